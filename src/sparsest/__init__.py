@@ -1,0 +1,85 @@
+"""sparsest: the sparsest causal graph that explains a table, whatever the units of its columns.
+
+Public names are imported when first used (PEP 562), so that `import sparsest` stays light: numba,
+scikit-learn and the data frame libraries are loaded only by what needs them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from sparsest._version import __version__
+
+if TYPE_CHECKING:
+    from sparsest import graph, simulate
+    from sparsest._versions import show_versions
+    from sparsest.data.moments import Moments
+    from sparsest.errors import (
+        DataError,
+        DataWarning,
+        GraphError,
+        OptionError,
+        SparsestError,
+        SparsestWarning,
+    )
+    from sparsest.estimator import StructureLearner
+    from sparsest.graph.types import Cpdag, Dag
+    from sparsest.learn import fit
+    from sparsest.penalties import L1, QuasiMCP
+    from sparsest.result import Result
+
+_HOMES = {
+    "Cpdag": "sparsest.graph.types",
+    "Dag": "sparsest.graph.types",
+    "DataError": "sparsest.errors",
+    "DataWarning": "sparsest.errors",
+    "GraphError": "sparsest.errors",
+    "L1": "sparsest.penalties",
+    "Moments": "sparsest.data.moments",
+    "OptionError": "sparsest.errors",
+    "QuasiMCP": "sparsest.penalties",
+    "Result": "sparsest.result",
+    "SparsestError": "sparsest.errors",
+    "SparsestWarning": "sparsest.errors",
+    "StructureLearner": "sparsest.estimator",
+    "fit": "sparsest.learn",
+    "graph": "sparsest.graph",
+    "show_versions": "sparsest._versions",
+    "simulate": "sparsest.simulate",
+}
+_MODULES = {"graph", "simulate"}
+
+__all__ = [
+    "L1",
+    "Cpdag",
+    "Dag",
+    "DataError",
+    "DataWarning",
+    "GraphError",
+    "Moments",
+    "OptionError",
+    "QuasiMCP",
+    "Result",
+    "SparsestError",
+    "SparsestWarning",
+    "StructureLearner",
+    "__version__",
+    "fit",
+    "graph",
+    "show_versions",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sparsest' has no attribute {name!r}")
+    module = importlib.import_module(_HOMES[name])
+    value = module if name in _MODULES else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

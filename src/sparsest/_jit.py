@@ -1,0 +1,23 @@
+"""The one way in which this package compiles loops with numba.
+
+Rules for every kernel:
+
+- it runs for at most about 0.2 s a call and is called again, so that Ctrl-C, time limits and progress live;
+- its whole call graph stays in one file: a cached caller is not recompiled when a callee elsewhere changes;
+- it releases the interpreter lock, so that threads run in parallel.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """`numba.njit(cache=True, nogil=True)`, without the cache where no folder is writable."""
+    try:
+        return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    except RuntimeError:  # numba found no folder for its cache
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
