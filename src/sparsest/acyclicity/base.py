@@ -1,0 +1,19 @@
+"""What an acyclicity constraint offers to a solver."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Constraint(Protocol):
+    """h(S) ≥ 0 for a matrix S ≥ 0, and h(S) = 0 exactly where the graph of S has no cycle.
+
+    All known constraints see the weights only through their squares S = B∘B. The squares are smooth also
+    where B is a norm of parameters that vanish, so S, not B, is the argument.
+    """
+
+    def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
+        """h and its gradient with respect to S; None outside the domain of h."""

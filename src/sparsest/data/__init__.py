@@ -1,0 +1,12 @@
+"""From whatever the user has to numbers with names: tables, and their mean and covariance.
+
+`read_table` turns an array, a data frame or a file into a `Table`; `Moments` is what the Gaussian scores need
+of it. Nothing here changes what the user passed in.
+"""
+
+from sparsest.data.collinear import collinear
+from sparsest.data.moments import Moments, require_usable
+from sparsest.data.standardize import standardize
+from sparsest.data.table import Table, read_table
+
+__all__ = ["Moments", "Table", "collinear", "read_table", "require_usable", "standardize"]

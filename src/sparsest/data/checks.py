@@ -1,0 +1,99 @@
+"""Checks that tables and moments share, and their words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.errors import DataError
+
+
+def default_names(p: int) -> tuple[str, ...]:
+    """x0, x1, ...: the names of columns that came without any."""
+    return tuple(f"x{j}" for j in range(p))
+
+
+def quoted(names: Sequence[str], limit: int = 5) -> str:
+    """`'a', 'b' and 3 more`: names for a message that must stay short."""
+    shown = ", ".join(repr(name) for name in names[:limit])
+    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
+
+
+def checked_names(names: Iterable[object] | None, p: int) -> tuple[str, ...]:
+    """`names` as p different strings (x0, x1, ... for None), or a DataError."""
+    if names is None:
+        return default_names(p)
+    if isinstance(names, str | bytes):
+        raise DataError(f"names must be a list with one name per column, got {names!r}")
+    result = tuple(str(name) for name in names)
+    if len(result) != p:
+        raise DataError(f"{len(result)} names for {p} columns: give one name per column")
+    require_distinct(result)
+    nameless = [j for j, name in enumerate(result) if not name.strip()]
+    if nameless:
+        raise DataError(
+            f"column {nameless[0]} (counting from 0) has no name, perhaps an index that was saved with the "
+            "table: name it, or leave it out with columns=[...]"
+        )
+    return result
+
+
+def require_distinct(names: Sequence[str]) -> None:
+    """Refuse a name that two columns share."""
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise DataError(
+            f"several columns are named {quoted(repeated)}: every column needs a name of its own, rename them"
+        )
+
+
+def require_finite(values: NDArray[Any], names: Sequence[str]) -> None:
+    """Refuse NaN and infinity, naming the columns and the first row."""
+    # A sum is finite only if all its terms are: one pass without an array of flags. A sum may also overflow,
+    # so its column is only suspect.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspects = np.flatnonzero(~np.isfinite(values.sum(axis=0, dtype=np.float64)))
+    bad = [int(j) for j in suspects if not np.isfinite(values[:, j]).all()]
+    if not bad:
+        return
+    column = values[:, bad[0]]
+    rows = np.flatnonzero(~np.isfinite(column))
+    found = [
+        word for word, any_ in (("NaN", np.isnan(column).any()), ("inf", np.isinf(column).any())) if any_
+    ]
+    also = f"; so have {quoted([names[j] for j in bad[1:]])}" if len(bad) > 1 else ""
+    raise DataError(
+        f"column {names[bad[0]]!r} has {' and '.join(found)} in {len(rows)} of {len(column)} rows, first in "
+        f"row {rows[0]} (counting from 0){also}: drop those rows or fill the values in"
+    )
+
+
+def require_shape(shape: tuple[int, ...]) -> None:
+    """Refuse anything but a table with at least one column and two rows.
+
+    The words are those of scikit-learn, whose tools look for them.
+    """
+    if len(shape) != 2:
+        raise DataError(
+            f"Expected 2D array, got {len(shape)}D array instead (shape={shape}): one row per observation, "
+            "one column per variable. Reshape your data, with array.reshape(-1, 1) if it is a single column"
+        )
+    if shape[1] < 1:
+        raise DataError(
+            f"the table is empty: 0 feature(s) (shape={shape}) while a minimum of 1 is required. "
+            "Pass data with columns"
+        )
+    if shape[0] < 2:
+        raise DataError(
+            f"too few rows: {shape[0]} sample(s) (shape={shape}) while a minimum of 2 is required. "
+            "Pass data with more rows"
+        )
+
+
+def refuse_complex() -> DataError:
+    """The error for complex numbers, in scikit-learn's words."""
+    return DataError("Complex data not supported: pass real and imaginary parts as columns of their own")

@@ -1,0 +1,38 @@
+"""Graphs: DAGs, their Markov equivalence classes, and distances between them. No data.
+
+`matrix[i, j] == 1` means i -> j; in a CPDAG `[i, j] == [j, i] == 1` means i -- j. Functions take a plain matrix
+or a graph object and answer in kind: matrices (int64) for matrices, Dag and Cpdag for Dag and Cpdag. Where a
+class is asked for, a DAG stands for its class.
+"""
+
+from sparsest.graph.acyclicity import find_cycle, is_dag, topological_order
+from sparsest.graph.agreement import Agreement, Matches, compare
+from sparsest.graph.cpdag import dag_to_cpdag
+from sparsest.graph.distance import cpdag_shd, shd
+from sparsest.graph.equivalence import markov_equivalent
+from sparsest.graph.extension import cpdag_to_dag
+from sparsest.graph.meek import meek_closure
+from sparsest.graph.members import mec_members
+from sparsest.graph.recognition import is_cpdag
+from sparsest.graph.size import mec_size
+from sparsest.graph.types import Cpdag, Dag
+
+__all__ = [
+    "Agreement",
+    "Cpdag",
+    "Dag",
+    "Matches",
+    "compare",
+    "cpdag_shd",
+    "cpdag_to_dag",
+    "dag_to_cpdag",
+    "find_cycle",
+    "is_cpdag",
+    "is_dag",
+    "markov_equivalent",
+    "mec_members",
+    "mec_size",
+    "meek_closure",
+    "shd",
+    "topological_order",
+]

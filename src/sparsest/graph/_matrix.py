@@ -1,0 +1,81 @@
+"""The matrices users pass: what is checked, and the words in which they are refused.
+
+`matrix[i, j] == 1` means i -> j; `[i, j] == [j, i] == 1` means i -- j. Checked patterns are boolean copies,
+so that nothing here can change the caller's array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from sparsest.errors import GraphError
+
+Matrix: TypeAlias = npt.NDArray[Any] | Sequence[Sequence[float]]
+IntMatrix: TypeAlias = npt.NDArray[np.int64]
+Pattern: TypeAlias = npt.NDArray[np.bool_]
+
+
+def edge_pattern(matrix: Matrix, *, weighted: bool = False) -> Pattern:
+    """Where a square matrix has an edge; entries other than 0 and 1 are refused unless `weighted`."""
+    try:
+        array = np.asarray(matrix)
+    except ValueError as error:  # rows of unequal length
+        raise GraphError(f"a graph is given as a square matrix, but this is not one: {error}") from error
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise GraphError(
+            f"a graph is given as a square matrix, a row and a column per node, but this has shape {array.shape}"
+        )
+    if array.dtype.kind not in "biuf":
+        raise GraphError(
+            f"a graph matrix holds numbers, but this has dtype {array.dtype}; a sparse one needs .toarray()"
+        )
+    if array.dtype.kind == "f":
+        _refuse(array, ~np.isfinite(array), "every entry must be finite")
+    if not weighted and array.dtype.kind != "b":
+        hint = "entries are 0 (no edge) or 1 (edge); for a weighted matrix pass (weights != 0)"
+        _refuse(array, (array != 0) & (array != 1), hint)
+    return np.array(array != 0, order="C")
+
+
+def _refuse(array: npt.NDArray[Any], bad: Pattern, rule: str) -> None:
+    if bad.any():
+        row, column = (int(k) for k in np.argwhere(bad)[0])
+        raise GraphError(f"matrix[{row}, {column}] is {array[row, column]!s}: {rule}")
+
+
+def refuse_loops(pattern: Pattern, names: Sequence[str]) -> None:
+    """GraphError that names the first node with an edge to itself."""
+    loops = np.flatnonzero(pattern.diagonal())
+    if loops.size:
+        k = int(loops[0])
+        raise GraphError(f"matrix[{k}, {k}] is not 0: {names[k]} would be its own cause; clear the diagonal")
+
+
+def default_names(count: int) -> tuple[str, ...]:
+    """x0, x1, ... for nodes that came without names."""
+    return tuple(f"x{k}" for k in range(count))
+
+
+def check_names(names: Iterable[object] | None, count: int) -> tuple[str, ...]:
+    """One distinct name a node, as a tuple of str; the default names for None."""
+    if names is None:
+        return default_names(count)
+    if isinstance(names, str):
+        raise GraphError(f"names must be a list of names, not the single string {names!r}")
+    checked = tuple(str(name) for name in names)
+    if len(checked) != count:
+        raise GraphError(f"{len(checked)} names for {count} nodes: pass one name per row of the matrix")
+    if len(set(checked)) < count:
+        twice = next(name for k, name in enumerate(checked) if name in checked[:k])
+        raise GraphError(f"the name {twice!r} is given to more than one node: names must be distinct")
+    return checked
+
+
+def some(words: Sequence[str], most: int = 8) -> str:
+    """The first few words, and how many were left out, for messages that stay readable."""
+    rest = len(words) - most
+    return ", ".join(words[:most]) + (f", ... ({rest} more)" if rest > 0 else "")

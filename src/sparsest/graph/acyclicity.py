@@ -1,0 +1,102 @@
+"""Is it a DAG; in which order; and if not, which cycle is in the way."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import overload
+
+import numpy as np
+
+from sparsest.errors import GraphError
+from sparsest.graph._matrix import Matrix, Pattern, default_names, edge_pattern
+from sparsest.graph.types import Cpdag, Dag, Graph
+
+
+def is_dag(graph: Dag | Cpdag | Matrix) -> bool:
+    """Whether there is no directed cycle; a weighted matrix is read by its nonzero entries.
+
+    An undirected edge (both entries set) is a cycle of two nodes, an entry on the diagonal one of one.
+    """
+    pattern = _read(graph)
+    return len(kahn_order(pattern)) == len(pattern)
+
+
+@overload
+def topological_order(graph: Dag) -> list[str]: ...
+@overload
+def topological_order(graph: Matrix) -> list[int]: ...
+def topological_order(graph: Dag | Matrix) -> list[str] | list[int]:
+    """Every node after its parents; among the nodes that could come next, the smallest position first.
+
+    Positions for a matrix (a weighted one is read by its nonzero entries), names for a Dag. A cycle raises
+    GraphError and is named.
+    """
+    pattern = _read(graph)
+    order = kahn_order(pattern)
+    if isinstance(graph, Graph):
+        refuse_cycle(pattern, graph.names, order)
+        return [graph.names[k] for k in order]
+    refuse_cycle(pattern, default_names(len(pattern)), order)
+    return order
+
+
+def find_cycle(graph: Dag | Cpdag | Matrix) -> list[int] | None:
+    """Positions of a directed cycle, each node once, in the direction of its arrows; None for a DAG."""
+    pattern = _read(graph)
+    return cycle_outside(pattern, kahn_order(pattern))
+
+
+def _read(graph: Dag | Cpdag | Matrix) -> Pattern:
+    return graph.pattern if isinstance(graph, Graph) else edge_pattern(graph, weighted=True)
+
+
+def kahn_order(pattern: Pattern) -> list[int]:
+    """Kahn's order (1962), smallest position first; it ends early at the nodes on or after a cycle."""
+    indegree = pattern.sum(axis=0).tolist()
+    children: list[list[int]] = [[] for _ in indegree]
+    for tail, head in zip(*(ends.tolist() for ends in np.nonzero(pattern)), strict=True):
+        children[tail].append(head)
+    ready = [node for node, count in enumerate(indegree) if count == 0]
+    order = []
+    while ready:
+        node = heapq.heappop(ready)
+        order.append(node)
+        for child in children[node]:
+            indegree[child] -= 1
+            if indegree[child] == 0:
+                heapq.heappush(ready, child)
+    return order
+
+
+def cycle_outside(pattern: Pattern, order: Sequence[int]) -> list[int] | None:
+    """A cycle among the nodes that Kahn's order could not reach; None if it reached all."""
+    left = np.ones(len(pattern), dtype=bool)
+    left[list(order)] = False
+    if not left.any():
+        return None
+    # Each node that is left has a parent that is left: walk to parents until a node comes back.
+    node = int(np.flatnonzero(left)[0])
+    step: dict[int, int] = {}
+    walk: list[int] = []
+    while node not in step:
+        step[node] = len(walk)
+        walk.append(node)
+        node = int(np.flatnonzero(pattern[:, node] & left)[0])
+    cycle = walk[step[node] :][::-1]
+    first = cycle.index(min(cycle))
+    return cycle[first:] + cycle[:first]
+
+
+def refuse_cycle(pattern: Pattern, names: Sequence[str], order: Sequence[int] | None = None) -> None:
+    """GraphError that names a cycle, if there is one; `order` is Kahn's, where it is known already."""
+    cycle = cycle_outside(pattern, kahn_order(pattern) if order is None else order)
+    if cycle is None:
+        return
+    words = [names[k] for k in [*cycle, cycle[0]]]
+    if len(words) > 12:
+        words = [*words[:6], f"... ({len(words) - 11} more)", *words[-5:]]
+    hint = "remove one of these edges"
+    if len(cycle) == 2:
+        hint += " (both directions of an edge together mean an undirected edge, which a DAG does not have)"
+    raise GraphError(f"not acyclic: {' -> '.join(words)}; {hint}")

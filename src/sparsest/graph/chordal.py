@@ -1,0 +1,101 @@
+"""The undirected part of a CPDAG: connected chordal graphs, and their clique trees.
+
+A graph is given as `lines`: for each node the set (as bits) of the nodes it is joined to.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+from sparsest.graph._bits import bits, lowest
+
+
+@dataclass(frozen=True)
+class CliqueTree:
+    """Maximal cliques, joined so that the cliques with a given node form a subtree.
+
+    `links[k]` lists (other clique, separator): the separator is what the two cliques share.
+    """
+
+    cliques: list[int]
+    links: list[list[tuple[int, int]]]
+
+
+def components(lines: list[int], nodes: int) -> list[int]:
+    """Connected components of the graph induced on a set of nodes, by smallest member."""
+    found = []
+    while nodes:
+        part, edge = 0, nodes & -nodes
+        while edge:
+            part |= edge
+            edge = _neighbourhood(lines, edge) & nodes & ~part
+        found.append(part)
+        nodes &= ~part
+    return found
+
+
+def _neighbourhood(lines: list[int], nodes: int) -> int:
+    joined = 0
+    for node in bits(nodes):
+        joined |= lines[node]
+    return joined
+
+
+def clique_tree(lines: list[int], component: int) -> CliqueTree:
+    """Clique tree of a connected chordal graph by maximum cardinality search (Blair & Peyton, 1993).
+
+    The search visits next a node with the most visited neighbours. While that number grows, the nodes visited
+    form one clique; when it does not, a new clique begins, and it hangs on the one of its last visited neighbour.
+    """
+    cliques: list[int] = []
+    links: list[list[tuple[int, int]]] = []
+    home: dict[int, int] = {}
+    visited = before = 0
+    rank = dict.fromkeys(bits(component), 0)
+    last: dict[int, int] = {}
+    queue = [(0, lowest(component))]
+    while queue:
+        _, node = heapq.heappop(queue)
+        if visited >> node & 1:
+            continue
+        earlier = lines[node] & visited
+        if cliques and rank[node] > before:
+            cliques[-1] |= 1 << node
+        else:
+            cliques.append(earlier | 1 << node)
+            links.append([])
+            if earlier:
+                parent = home[last[node]]
+                links[parent].append((len(cliques) - 1, earlier))
+                links[-1].append((parent, earlier))
+        before = rank[node]
+        home[node] = len(cliques) - 1
+        visited |= 1 << node
+        for other in bits(lines[node] & component & ~visited):
+            rank[other] += 1
+            last[other] = node
+            heapq.heappush(queue, (-rank[other], other))
+    return CliqueTree(cliques, links)
+
+
+def roots_first(lines: list[int], component: int, source: int) -> list[int]:
+    """What a source implies: the parts, in order, that stay undirected when `source` comes first.
+
+    In every orientation of a connected chordal graph without v-structures and with this one source, the edges
+    between two parts point from the earlier to the later; inside the parts all is free, part by part
+    (Wienöbst, Bannach & Liśkiewicz, 2023, section 3: lexicographic search by partition refinement).
+    """
+    parts: list[int] = []
+    begun = 0
+    blocks = [1 << source, component & ~(1 << source)]
+    while blocks:
+        first = blocks[0]
+        if not first & begun:
+            parts += components(lines, first)
+            begun |= first
+        node = lowest(first)
+        blocks[0] ^= 1 << node
+        joined = lines[node]
+        blocks = [half for block in blocks for half in (block & joined, block & ~joined) if half]
+    return parts

@@ -1,0 +1,38 @@
+"""Markov equivalence: the same adjacencies and the same v-structures (Verma & Pearl, 1990)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsest.graph._bits import row_masks
+from sparsest.graph._matrix import Matrix, Pattern
+from sparsest.graph._reading import read_two
+from sparsest.graph.acyclicity import is_dag
+from sparsest.graph.recognition import refuse_unless_cpdag
+from sparsest.graph.types import Cpdag, Dag, Graph
+
+
+def markov_equivalent(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix) -> bool:
+    """Whether two graphs, each a DAG or a CPDAG, stand for the same Markov equivalence class.
+
+    Two graph objects are matched by name, else nodes are matched by position.
+    """
+    first, second, names = read_two(a, b)
+    for given, pattern in ((a, first), (b, second)):
+        if not isinstance(given, Graph) and not is_dag(pattern):
+            refuse_unless_cpdag(pattern, names)
+    if not np.array_equal(first | first.T, second | second.T):
+        return False
+    return v_structures(first) == v_structures(second)
+
+
+def v_structures(pattern: Pattern) -> dict[tuple[int, int], int]:
+    """For each arrow x -> y of a v-structure, the set (as bits) of z with x -> y <- z, x and z not adjacent."""
+    arrows = pattern & ~pattern.T
+    parents, near = row_masks(arrows.T), row_masks(pattern | pattern.T)
+    found = {}
+    for x, y in np.argwhere(arrows).tolist():
+        partners = parents[y] & ~near[x] & ~(1 << x)
+        if partners:
+            found[x, y] = partners
+    return found

@@ -1,0 +1,75 @@
+"""CPDAG (or any PDAG) to a DAG of its class: a consistent extension.
+
+Dor & Tarsi (1992, "A simple algorithm to construct a consistent extension of a partially oriented graph"):
+remove, again and again, a node x without outgoing arrows each of whose undirected neighbours is adjacent to
+all other neighbours of x; its undirected edges become arrows into x. Only the neighbours of a removed node
+need to be looked at again.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import overload
+
+import numpy as np
+
+from sparsest.errors import GraphError
+from sparsest.graph._bits import bits, row_masks
+from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, some
+from sparsest.graph._reading import read
+from sparsest.graph.acyclicity import refuse_cycle
+from sparsest.graph.types import Cpdag, Dag, Graph
+
+
+@overload
+def cpdag_to_dag(cpdag: Dag | Cpdag) -> Dag: ...
+@overload
+def cpdag_to_dag(cpdag: Matrix) -> IntMatrix: ...
+def cpdag_to_dag(cpdag: Dag | Cpdag | Matrix) -> Dag | IntMatrix:
+    """A DAG with the same edges, arrows and v-structures: for a CPDAG, one member of its class.
+
+    Always the same one for the same graph; nodes with a small position tend to come first. A Dag for a Cpdag,
+    an int64 matrix for a matrix. The matrix may be any PDAG; if no DAG extends it, GraphError says why.
+    """
+    pattern, names = read(cpdag)
+    dag, stuck = extend(pattern)
+    if stuck:
+        refuse_extension(pattern, names, stuck)
+    return Dag._trusted(dag, names) if isinstance(cpdag, Graph) else dag.astype(np.int64)
+
+
+def extend(pattern: Pattern) -> tuple[Pattern, list[int]]:
+    """A consistent extension, and the nodes that could not be removed (none if it succeeded)."""
+    dag = pattern & ~pattern.T
+    arrows, lines, near = row_masks(dag), row_masks(pattern & pattern.T), row_masks(pattern | pattern.T)
+    left = [True] * len(pattern)
+    tails: list[int] = []
+    heads: list[int] = []
+    queue = list(range(1 - len(pattern), 1))  # largest position first: negated, a heap already
+    while queue:
+        x = -heapq.heappop(queue)
+        if not left[x] or arrows[x] or any(near[x] & ~(near[y] | 1 << y) for y in bits(lines[x])):
+            continue
+        left[x] = False
+        for y in bits(lines[x]):
+            tails.append(y)
+            heads.append(x)
+        others = ~(1 << x)
+        for y in bits(near[x]):
+            arrows[y] &= others
+            lines[y] &= others
+            near[y] &= others
+            heapq.heappush(queue, -y)
+    dag[tails, heads] = True
+    return dag, [x for x, waits in enumerate(left) if waits]
+
+
+def refuse_extension(pattern: Pattern, names: Sequence[str], stuck: Sequence[int]) -> None:
+    """GraphError for a PDAG that no DAG extends: the cycle of arrows, or the part that cannot be oriented."""
+    refuse_cycle(pattern & ~pattern.T, names)
+    part = some([names[k] for k in stuck])
+    raise GraphError(
+        f"no DAG has these edges and arrows without a new v-structure or a cycle; the trouble is among {part}: "
+        "add, remove or reverse an edge there"
+    )

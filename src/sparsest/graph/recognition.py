@@ -1,0 +1,62 @@
+"""Is a matrix a CPDAG; and the class that a DAG or a CPDAG stands for.
+
+A graph is a CPDAG exactly if it is the CPDAG of one of its extensions (Andersson, Madigan & Perlman, 1997,
+characterise the same graphs by their structure).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sparsest.errors import GraphError
+from sparsest.graph._matrix import Matrix, Pattern, edge_pattern
+from sparsest.graph._reading import read
+from sparsest.graph.acyclicity import kahn_order
+from sparsest.graph.cpdag import complete
+from sparsest.graph.extension import extend, refuse_extension
+from sparsest.graph.types import Cpdag, Dag, Graph
+
+
+def is_cpdag(graph: Dag | Cpdag | Matrix) -> bool:
+    """Whether the graph is the CPDAG of a Markov equivalence class (0/1 entries; else GraphError)."""
+    pattern = graph.pattern if isinstance(graph, Graph) else edge_pattern(graph)
+    if pattern.diagonal().any():
+        return False
+    dag, stuck = extend(pattern)
+    return not stuck and np.array_equal(complete(dag, kahn_order(dag)), pattern)
+
+
+def refuse_unless_cpdag(pattern: Pattern, names: Sequence[str]) -> None:
+    """GraphError that says why a PDAG is not a CPDAG."""
+    dag, stuck = extend(pattern)
+    if stuck:
+        refuse_extension(pattern, names, stuck)
+    essential = complete(dag, kahn_order(dag))
+    differs = np.argwhere(essential != pattern)
+    if len(differs):
+        i, j = (int(k) for k in differs[0])
+        raise GraphError(
+            f"not a CPDAG: here {edge_words(pattern, names, i, j)}, but in the CPDAG of its class "
+            f"{edge_words(essential, names, i, j)}; dag_to_cpdag(cpdag_to_dag(matrix)) gives that CPDAG"
+        )
+
+
+def edge_words(pattern: Pattern, names: Sequence[str], i: int, j: int) -> str:
+    """How two adjacent nodes are joined, in words."""
+    if pattern[i, j] and pattern[j, i]:
+        return f"{names[i]} -- {names[j]}"
+    return f"{names[i]} -> {names[j]}" if pattern[i, j] else f"{names[j]} -> {names[i]}"
+
+
+def class_of(graph: Dag | Cpdag | Matrix) -> tuple[Pattern, tuple[str, ...]]:
+    """CPDAG pattern and names of the class that a DAG (or an acyclic matrix) or a CPDAG stands for."""
+    pattern, names = read(graph)
+    if isinstance(graph, Cpdag):
+        return pattern, names
+    order = kahn_order(pattern)
+    if len(order) == len(names):
+        return complete(pattern, order), names
+    refuse_unless_cpdag(pattern, names)
+    return pattern, names

@@ -1,0 +1,243 @@
+"""fit(): from a table to a Result. The one place where options given as words become parts."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.data import Moments, collinear, read_table, require_usable
+from sparsest.errors import DataWarning, OptionError
+from sparsest.graph import dag_to_cpdag
+from sparsest.graph.types import Dag
+from sparsest.penalties import L0, Penalty, QuasiMCP
+from sparsest.problem import Problem
+from sparsest.progress import Step, Watch
+from sparsest.result import Evidence, Result
+from sparsest.scores.gaussian import GaussianScore, refit
+from sparsest.search import ExactSearch, OrderSearch
+from sparsest.search.prune import prune, strongest_dag
+from sparsest.select import cost_per_edge
+from sparsest.solution import Solution, Solver
+from sparsest.solvers import LogLLDagma
+
+_EXACT_NODES = 15  # solver="auto" is exact up to here: a few hundredths of a second
+_SOLVERS = ("auto", "exact", "order", "logll-dagma")
+
+
+def fit(
+    data: Any,
+    *,
+    model: str = "auto",
+    solver: str | Solver = "auto",
+    penalty: str | float | Penalty = "auto",
+    standardize: bool | str = "auto",
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: Callable[[Step], None] | None = None,
+    columns: Sequence[str] | None = None,
+    drop_constant: bool = False,
+    max_parents: int | None = None,
+    threshold: float | None = None,
+) -> Result:
+    """Learn the sparsest DAG that explains a table, and its Markov equivalence class.
+
+    Args:
+        data: A NumPy array, a data frame (pandas, Polars, PyArrow, ...), the path of a file, or `Moments`.
+        model: "gaussian" (linear with Gaussian noise of unequal variances), which is also "auto" for now.
+        solver: "auto" (exact for up to 15 columns, else order search), "exact", "order", "logll-dagma"
+            (the paper's Algorithm 1, on the data as given), or a solver object.
+        penalty: The cost of an edge. A criterion ("auto", "bic", "ebic"), a number c, or `QuasiMCP`.
+        standardize: Whether the solver sees columns of unit variance. "auto" leaves it to the solver: the
+            discrete ones standardise, the published ones run on the data as given.
+        seed: Decides the random starts; the same seed gives the same answer.
+        time_limit: Seconds after which the best graph so far is returned, marked by its status.
+        progress: Called with a `Step` now and then.
+        columns: Names of the columns to use; all by default.
+        drop_constant: Leave constant columns out instead of refusing them.
+        max_parents: The most parents a node may have.
+        threshold: Turn soft weights into a graph by keeping |weight| > threshold (on the scale on which the
+            solver worked), as the published methods do, instead of by the score.
+
+    Returns:
+        A `Result`. Ctrl-C returns the best graph so far, marked by its status.
+    """
+    watch = Watch(_time_limit(time_limit), progress)
+    with watch.listening():
+        if model not in ("auto", "gaussian"):
+            raise OptionError(f"unknown model {model!r}: use 'auto' or 'gaussian'")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DataWarning)
+            moments = _moments(data, columns, drop_constant)
+            limit = _parent_limit(moments, max_parents)
+        for warning in caught:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+        task = _translate(solver, penalty, standardize, moments, limit, seed)
+        solution = task.solver.solve(task.problem, watch)
+        dag, graph_from = _graph(solution, task, limit, threshold)
+        words = tuple(str(warning.message) for warning in caught)
+        return _result(moments, task, dag, graph_from, solution, watch, words)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """The parts that the words stood for."""
+
+    name: str
+    solver: Solver
+    problem: Problem
+    standardized: bool
+
+
+def _translate(
+    solver: str | Solver,
+    penalty: str | float | Penalty,
+    standardize: bool | str,
+    moments: Moments,
+    limit: int,
+    seed: int,
+) -> _Task:
+    price = _penalty(penalty, moments)
+    name, part = _solver(solver, price if isinstance(penalty, QuasiMCP) else None, moments.p, limit, seed)
+    if standardize not in ("auto", True, False):
+        raise OptionError(f"standardize must be 'auto', True or False, not {standardize!r}")
+    standardized = part.standardizes if standardize == "auto" else bool(standardize)
+    covariance = moments.correlation() if standardized else moments.covariance
+    return _Task(name, part, Problem(GaussianScore(covariance), price), standardized)
+
+
+def _penalty(penalty: str | float | Penalty, moments: Moments) -> Penalty:
+    if isinstance(penalty, str):
+        return L0(cost_per_edge(penalty, moments.n, moments.p))
+    if isinstance(penalty, (int, float, np.number)):
+        return L0(float(penalty))
+    if not hasattr(penalty, "cost"):
+        raise OptionError(
+            f"penalty must be a criterion, a number or a penalty object, not {type(penalty).__name__}"
+        )
+    return penalty
+
+
+def _solver(
+    solver: str | Solver, soft: Penalty | None, p: int, limit: int, seed: int
+) -> tuple[str, Solver]:
+    if not isinstance(solver, str):
+        if not hasattr(solver, "solve"):
+            raise OptionError(f"solver must be a name or a solver object, not {type(solver).__name__}")
+        return type(solver).__name__, solver
+    if solver == "auto":
+        solver = "exact" if p <= _EXACT_NODES else "order"
+    if solver == "exact":
+        return solver, ExactSearch(limit)
+    if solver == "order":
+        return solver, OrderSearch(limit, seed)
+    if solver == "logll-dagma":
+        return solver, LogLLDagma() if soft is None else LogLLDagma(penalty=soft)  # type: ignore[arg-type]
+    known = ", ".join(map(repr, _SOLVERS))
+    raise OptionError(f"unknown solver {solver!r}: use one of {known}, or a solver object")
+
+
+def _moments(data: Any, columns: Sequence[str] | None, drop_constant: bool) -> Moments:
+    if isinstance(data, Moments):
+        if columns is not None or drop_constant:
+            raise OptionError("columns and drop_constant apply to tables: select from the covariance instead")
+        moments = data
+    else:
+        table = read_table(data, columns=columns, drop_constant=drop_constant)
+        moments = Moments.from_array(table.values, table.names)
+    require_usable(moments)
+    return moments
+
+
+def _parent_limit(moments: Moments, max_parents: int | None) -> int:
+    """The most parents a node may have, lowered where there are fewer rows than columns.
+
+    With n ≤ p the likelihood has no minimum: enough parents explain any column perfectly. Two rules keep the
+    answer meaningful: a floor on residual variances, and at most n/4 parents.
+    """
+    n, p = moments.n, moments.p
+    limit = p - 1 if max_parents is None else max_parents
+    if limit < 0 or limit != int(limit):
+        raise OptionError(f"max_parents must be a whole number from 0 on, not {max_parents!r}")
+    if n <= p:
+        limit = min(limit, max(1, int(n) // 4))
+        warnings.warn(
+            f"{int(n)} rows are too few for {p} columns: the likelihood is unbounded, so that no node gets more "
+            f"than {limit} parents; more rows or fewer columns give a firmer answer",
+            DataWarning,
+            stacklevel=2,
+        )
+    else:
+        for group in collinear(moments):
+            warnings.warn(
+                f"columns {', '.join(map(repr, group))} are linearly dependent: directions and edges among them "
+                "are arbitrary; leave one of them out",
+                DataWarning,
+                stacklevel=2,
+            )
+    return min(limit, p - 1)
+
+
+def _graph(
+    solution: Solution, task: _Task, limit: int, threshold: float | None
+) -> tuple[NDArray[np.bool_], str]:
+    if task.solver.returns_dag:
+        if threshold is not None:
+            raise OptionError(f"solver {task.name!r} returns a graph, not soft weights: leave threshold out")
+        return solution.adjacency != 0, "search"
+    if threshold is not None:
+        if not threshold >= 0:
+            raise OptionError(f"threshold must not be negative, but threshold = {threshold!r}")
+        return strongest_dag(solution.adjacency, threshold), "threshold"
+    score = task.problem.score
+    assert isinstance(score, GaussianScore)
+    return prune(score, strongest_dag(solution.adjacency), task.problem.cost, limit), "score"
+
+
+def _result(
+    moments: Moments,
+    task: _Task,
+    matrix: NDArray[np.bool_],
+    graph_from: str,
+    solution: Solution,
+    watch: Watch,
+    words: tuple[str, ...],
+) -> Result:
+    weights, variances = refit(moments.covariance, matrix)
+    nll, cost = 0.5 * float(np.log(variances).sum()), task.problem.cost
+    dag = Dag(matrix.astype(int), moments.names)
+    return Result(
+        dag=dag,
+        cpdag=dag_to_cpdag(dag),
+        weights=weights,
+        noise_variances=variances,
+        objective=nll + cost * int(matrix.sum()),
+        nll=nll,
+        cost=cost,
+        n=moments.n,
+        solver=task.name,
+        status=solution.status,
+        evidence=Evidence(
+            stages=solution.stages,
+            steps=solution.steps,
+            solver_objective=solution.objective,
+            h=solution.h,
+            violation=solution.violation,
+            standardized=task.standardized,
+            graph_from=graph_from,
+            warnings=words,
+        ),
+        seconds=watch.seconds,
+    )
+
+
+def _time_limit(seconds: float | None) -> float | None:
+    if seconds is not None and not (seconds >= 0 and not math.isnan(seconds)):
+        raise OptionError(f"time_limit must be a number of seconds from 0 on, not {seconds!r}")
+    return seconds
+

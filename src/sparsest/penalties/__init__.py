@@ -1,0 +1,8 @@
+"""Penalties: the cost of an edge, softly or exactly counted (Section 3.3, Appendix C.5)."""
+
+from sparsest.penalties.base import Penalty, SoftPenalty
+from sparsest.penalties.l0 import L0
+from sparsest.penalties.l1 import L1
+from sparsest.penalties.quasi_mcp import QuasiMCP
+
+__all__ = ["L0", "L1", "Penalty", "QuasiMCP", "SoftPenalty"]

@@ -1,0 +1,45 @@
+"""The ℓ1 penalty: λ|t|. It counts edges badly and biases the coefficients (Appendix C.4)."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsest.penalties.base import Array, positive
+
+
+@dataclass(frozen=True)
+class L1:
+    """The ℓ1 penalty λ|t|."""
+
+    lam: float
+
+    def __post_init__(self) -> None:
+        positive("L1", lam=self.lam)
+
+    @property
+    def slope(self) -> float:
+        """λ."""
+        return self.lam
+
+    @property
+    def cost(self) -> float:
+        """Infinite: the penalty of an edge grows with its coefficient."""
+        return math.inf
+
+    def value(self, t: Array) -> Array:
+        """λ|t|."""
+        return self.lam * np.abs(t)
+
+    def derivative(self, t: Array) -> Array:
+        """λ sign(t)."""
+        return self.lam * np.sign(t)
+
+    def remainder(self, t: Array) -> tuple[Array, Array]:
+        """Nothing but the kink: zero."""
+        zero = np.zeros_like(t)
+        return zero, zero
+
+    def prox(self, t: Array, step: float) -> Array:
+        """Soft thresholding."""
+        return np.sign(t) * np.maximum(np.abs(t) - step * self.lam, 0.0)

@@ -1,0 +1,7 @@
+"""Scores: how well weights, or a graph, explain the data."""
+
+from sparsest.scores.base import LocalScore, Score
+from sparsest.scores.gaussian import GaussianScore
+from sparsest.scores.least_squares import LeastSquares
+
+__all__ = ["GaussianScore", "LeastSquares", "LocalScore", "Score"]

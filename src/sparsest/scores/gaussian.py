@@ -1,0 +1,79 @@
+"""The Gaussian likelihood with Ω profiled out (Appendix C.1): the score of the paper.
+
+`ℓ(B) = ½ Σ_j log ω_j − log det(I − B)` with `ω_j = [(I−B)ᵀ Σ̂ (I−B)]_jj`; constants are dropped.
+On a DAG the determinant is 1 and ℓ is a sum of local scores ½ log ω_j.
+
+Where Σ̂ is singular the likelihood is unbounded. One rule keeps it finite everywhere in the package:
+a residual variance counts as at least `RESIDUAL_FLOOR` times the variance of its column.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from sparsest._linalg import inverse_and_logdet
+from sparsest.scores.base import Array, LinearModel
+
+#: The least share of a column's variance that may remain unexplained.
+RESIDUAL_FLOOR = 1e-10
+
+
+class GaussianScore(LinearModel):
+    """The Gaussian negative log-likelihood of a covariance, with the noise variances profiled out."""
+
+    def __init__(self, covariance: Array):
+        super().__init__(len(covariance))
+        self.covariance = covariance
+        self._floor = RESIDUAL_FLOOR * covariance.diagonal()
+
+    def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
+        """ℓ(B) and its gradient −Σ̂(I−B) diag(1/ω) + (I−B)^{-T}; None where det(I−B) ≤ 0."""
+        residual = np.eye(self.p) - self.adjacency(psi)
+        factored = inverse_and_logdet(residual)
+        if factored is None:
+            return None
+        inverse, logdet = factored
+        product = self.covariance @ residual
+        omega = (residual * product).sum(axis=0)
+        floored = np.maximum(omega, self._floor)
+        gradient = inverse.T - product * (np.where(omega > self._floor, 1.0, 0.0) / floored)
+        return 0.5 * float(np.log(floored).sum()) - logdet, gradient.reshape(-1)
+
+    def local(self, node: int, parents: Sequence[int]) -> float:
+        """½ log ω of `node` regressed on `parents`."""
+        _, variance = regress(self.covariance, node, parents)
+        return 0.5 * float(np.log(variance))
+
+
+def regress(covariance: Array, node: int, parents: Sequence[int]) -> tuple[Array, float]:
+    """Coefficients and residual variance of the least-squares regression of a column on others.
+
+    Collinear parents share their coefficient (the solution of least norm, on unit variances).
+    """
+    columns = np.append(np.asarray(parents, dtype=np.intp), node)
+    scales = np.sqrt(covariance.diagonal()[columns])
+    correlation = covariance[np.ix_(columns, columns)] / np.outer(scales, scales)
+    units = scales[-1] / scales[:-1]
+    try:
+        factor = np.linalg.cholesky(correlation)
+    except np.linalg.LinAlgError:
+        factor = np.zeros_like(correlation)
+    if (factor.diagonal() ** 2 > RESIDUAL_FLOOR).all():
+        coefficients = solve_triangular(factor[:-1, :-1], factor[-1, :-1], trans="T", lower=True)
+        return coefficients * units, float((factor[-1, -1] * scales[-1]) ** 2)
+    coefficients = np.linalg.lstsq(correlation[:-1, :-1], correlation[:-1, -1], rcond=1e-12)[0]
+    share = max(1.0 - float(correlation[:-1, -1] @ coefficients), RESIDUAL_FLOOR)
+    return coefficients * units, share * float(scales[-1] ** 2)
+
+
+def refit(covariance: Array, dag: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """The maximum-likelihood weights and noise variances of a DAG: one regression a node."""
+    p = len(covariance)
+    weights = np.zeros((p, p))
+    variances = np.empty(p)
+    for node in range(p):
+        parents = np.flatnonzero(dag[:, node])
+        weights[parents, node], variances[node] = regress(covariance, node, parents)
+    return weights, variances

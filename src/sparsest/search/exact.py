@@ -1,0 +1,99 @@
+"""Exact search: the DAG of least NLL + c · edges, by dynamic programming over subsets of nodes.
+
+Silander & Myllymäki (2006): a best DAG has a sink; the sink takes the best parents among the other nodes,
+and the rest is again a best DAG. That is 2^p subsets instead of the paper's p! permutations. The local
+scores are updated along the subset lattice instead of refitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.errors import OptionError
+from sparsest.problem import Problem
+from sparsest.progress import Status, Watch
+from sparsest.search import _exact_kernels as kernels
+from sparsest.search.common import gaussian_covariance, parent_limit
+from sparsest.search.order import OrderSearch
+from sparsest.solution import Solution, Stage
+
+_LOW_BITS = 11  # subsets a call of a kernel walks through: 2^11, a few milliseconds
+_MEMORY = 4 * 2**30  # bytes the tables may take
+
+
+@dataclass(frozen=True)
+class ExactSearch:
+    """The global minimum. Time and memory double with every node, and grow by p on top."""
+
+    max_parents: int | None = None
+
+    standardizes = True
+    returns_dag = True
+
+    def solve(self, problem: Problem, watch: Watch) -> Solution:
+        """The minimum; or, where the watch says stop first, the answer of an order search."""
+        p = problem.p
+        if memory_needed(p) > _MEMORY:
+            raise OptionError(
+                f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory "
+                f"(at most {_MEMORY // 2**30} GiB are used): select fewer columns or use solver='order'"
+            )
+        quick = OrderSearch(self.max_parents).solve(problem, watch)
+        if quick.status.stopped_early or not watch.wait_for(kernels.compile_all):
+            return quick
+        began = watch.seconds
+        program = _Program(problem, parent_limit(self.max_parents, p))
+        for done, part in enumerate(program.parts()):
+            if (reason := watch.stop) is not None:
+                return replace(quick, status=reason)
+            part()
+            watch.report("exact search", done, quick.objective)
+        objective = program.minimum
+        stage = Stage("exact search", objective, 2**p, watch.seconds - began)
+        adjacency = program.dag().astype(float)
+        return Solution(adjacency, objective, Status.OPTIMAL, 2**p, (*quick.stages, stage))
+
+
+class _Program:
+    """The tables of one dynamic program and the parts of its computation, each a fraction of a second."""
+
+    def __init__(self, problem: Problem, limit: int):
+        self._p = problem.p
+        self._covariance = np.ascontiguousarray(gaussian_covariance(problem, "ExactSearch"))
+        self._cost, self._limit = problem.cost, limit
+        powers = 1 << np.arange(self._p, dtype=np.int64)
+        self._forbidden = (~problem.allowed * powers[:, None]).sum(axis=0)
+        self._table = np.empty((self._p, 2 ** (self._p - 1)))
+        self._best = np.zeros(2**self._p)
+        self._sinks = np.zeros(2**self._p, dtype=np.int8)
+
+    def parts(self) -> Iterator[Callable[[], None]]:
+        p, low = self._p, min(self._p, _LOW_BITS)
+        given = (self._table, self._covariance, self._cost, self._limit, self._forbidden)
+        for high in range(0, 2**p, 2**low):
+            yield partial(kernels.local_scores, *given, high, low)
+        for node in range(p):
+            for bit in range(p - 1):
+                yield partial(kernels.best_subsets, self._table[node], bit)
+        step = 2 ** min(p, _LOW_BITS + 5)
+        for first in range(0, 2**p, step):
+            yield partial(
+                kernels.best_sinks, self._table, self._best, self._sinks, max(first, 1), first + step
+            )
+
+    @property
+    def minimum(self) -> float:
+        return float(self._best[-1])
+
+    def dag(self) -> NDArray[np.bool_]:
+        return kernels.read_off(self._table, self._sinks)  # type: ignore[no-any-return]
+
+
+def memory_needed(p: int) -> int:
+    """Bytes of the tables of an exact search over p nodes."""
+    return p * 2 ** (p - 1) * 8 + 2**p * 9

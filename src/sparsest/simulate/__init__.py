@@ -1,0 +1,13 @@
+"""Random graphs and data from them, as in appendix D of the paper: a truth to compare answers with.
+
+    rng = np.random.default_rng(0)
+    dag = random_dag(10, 2, "ER", rng)
+    simulation = linear_gaussian(random_weights(dag, rng), 1000, rng)
+
+All randomness comes from the generator that is passed in.
+"""
+
+from sparsest.simulate.graphs import random_dag, random_weights
+from sparsest.simulate.models import Simulation, linear_gaussian, logistic, mlp
+
+__all__ = ["Simulation", "linear_gaussian", "logistic", "mlp", "random_dag", "random_weights"]

@@ -1,0 +1,59 @@
+"""The central path of DAGMA (Bello, Aragam & Ravikumar, 2022).
+
+Minimise μ · (score + penalty) + h_s for a falling μ, each time from where the last one stopped: as μ → 0
+the constraint wins and the path ends in a DAG.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.acyclicity import LogDet
+from sparsest.problem import Problem
+from sparsest.progress import Status, Watch
+from sparsest.solution import Solution, Stage
+from sparsest.solvers.owlqn import OWLQN
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CentralPath:
+    """The path's stops: pairs (μ, s), and the inner solver."""
+
+    stops: tuple[tuple[float, float], ...] = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))
+    inner: OWLQN = OWLQN()
+
+    def solve(self, problem: Problem, start: Array, watch: Watch, name: str = "central path") -> Solution:
+        """Follow the path from `start`, a (p, p) matrix."""
+        psi = start.reshape(-1).astype(float)
+        steps, status, violation, began = 0, Status.CONVERGED, 0.0, watch.seconds
+        for mu, s in self.stops:
+            objective = problem.barrier(mu, LogDet(_domain(problem, psi, s)))
+            found = self.inner.minimize(objective, psi, watch)
+            psi, violation = found.psi, found.violation / mu
+            steps += found.steps
+            watch.report(name, steps, problem.value(psi))
+            if found.status.stopped_early:
+                status = found.status
+            if watch.stop is not None:
+                break
+        value = problem.value(psi)
+        return Solution(
+            adjacency=problem.score.adjacency(psi),
+            objective=value,
+            status=status,
+            steps=steps,
+            stages=(Stage(name, value, steps, watch.seconds - began),),
+            h=problem.h(psi, LogDet(_domain(problem, psi, self.stops[-1][1]))),
+            violation=violation,
+        )
+
+
+def _domain(problem: Problem, psi: Array, s: float) -> float:
+    """The published s, or a larger one where the start would lie outside the domain of h."""
+    radius = float(np.abs(np.linalg.eigvals(problem.score.squares(psi))).max())
+    return s if radius < 0.99 * s else 1.1 * radius

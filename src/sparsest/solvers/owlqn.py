@@ -1,0 +1,159 @@
+"""OWL-QN: limited-memory quasi-Newton for a smooth function plus weighted absolute values.
+
+Andrew & Gao (2007), "Scalable training of L1-regularized log-linear models". Within one orthant |ψ_i| is
+linear; each step stays in the orthant that the steepest descent direction points into, so entries stop at
+zero exactly, without smoothing the kink.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.progress import Status, Watch
+
+Array = NDArray[np.float64]
+
+
+class Kinked(Protocol):
+    """`smooth(ψ) + Σ_i kinks_i |ψ_i|`."""
+
+    kinks: Array
+
+    def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
+        """The smooth part and its gradient; None outside the domain."""
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Where an inner solver stopped."""
+
+    psi: Array
+    value: float
+    violation: float
+    status: Status
+    steps: int
+
+
+@dataclass(frozen=True)
+class OWLQN:
+    """The method's settings.
+
+    `tolerance` bounds the largest entry of the least subgradient; `progress` is the relative decrease, over
+    `patience` steps together, below which the descent counts as finished.
+    """
+
+    max_steps: int = 1000
+    memory: int = 10
+    tolerance: float = 1e-6
+    progress: float = 1e-8
+    patience: int = 5
+
+    def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
+        """A local minimum below `start`, which must lie in the domain of the objective."""
+        psi = start.copy()
+        evaluated = objective.value_and_grad(psi)
+        if evaluated is None:
+            raise ValueError("the start lies outside the domain of the objective")
+        smooth, gradient = evaluated
+        value = smooth + _kinked(objective, psi)
+        curvature = _Curvature(self.memory, psi.size)
+        recent = [value]
+        subgradient = _least_subgradient(psi, gradient, objective.kinks)
+        for step in range(self.max_steps):
+            violation = float(np.abs(subgradient).max(initial=0.0))
+            if violation <= self.tolerance:
+                return Inner(psi, value, violation, Status.CONVERGED, step)
+            if (reason := watch.stop) is not None:
+                return Inner(psi, value, violation, reason, step)
+            direction = curvature.direction(subgradient)
+            direction[direction * subgradient >= 0] = 0.0  # keep only what goes downhill
+            found = _line_search(objective, psi, value, subgradient, direction, first=curvature.empty)
+            if found is None and not curvature.empty:
+                curvature.clear()  # the model of the curvature misled: try plain descent once
+                continue
+            if found is None:
+                return Inner(psi, value, violation, Status.CONVERGED, step)
+            new_psi, value, new_gradient = found
+            curvature.update(new_psi - psi, new_gradient - gradient)
+            psi, gradient = new_psi, new_gradient
+            subgradient = _least_subgradient(psi, gradient, objective.kinks)
+            recent.append(value)
+            if len(recent) > self.patience:
+                if recent.pop(0) - value <= self.progress * max(1.0, abs(value)):
+                    break
+        else:
+            return Inner(psi, value, float(np.abs(subgradient).max()), Status.MAX_STEPS, self.max_steps)
+        return Inner(psi, value, float(np.abs(subgradient).max()), Status.CONVERGED, step + 1)
+
+
+def _kinked(objective: Kinked, psi: Array) -> float:
+    return float(objective.kinks @ np.abs(psi))
+
+
+def _least_subgradient(psi: Array, gradient: Array, kinks: Array) -> Array:
+    """The subgradient of least norm: zero exactly at a stationary point."""
+    at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - kinks, 0.0)
+    return np.where(psi == 0, at_zero, gradient + kinks * np.sign(psi))
+
+
+def _line_search(
+    objective: Kinked, psi: Array, value: float, subgradient: Array, direction: Array, first: bool
+) -> tuple[Array, float, Array] | None:
+    """Backtrack inside the orthant and inside the domain; None where no step goes down."""
+    orthant = np.where(psi == 0, -np.sign(subgradient), np.sign(psi))
+    length = 1.0 / max(1.0, float(np.abs(direction).sum())) if first else 1.0
+    for _ in range(40):
+        candidate = psi + length * direction
+        candidate[candidate * orthant < 0] = 0.0
+        evaluated = objective.value_and_grad(candidate)
+        if evaluated is not None:
+            new_value = evaluated[0] + _kinked(objective, candidate)
+            decrease = float(subgradient @ (candidate - psi))
+            if decrease < 0 and new_value <= value + 1e-4 * decrease:
+                return candidate, new_value, evaluated[1]
+        length *= 0.5
+    return None
+
+
+class _Curvature:
+    """The last few steps and gradient changes, as an approximate inverse Hessian."""
+
+    def __init__(self, memory: int, size: int):
+        self._steps = np.zeros((memory, size))
+        self._changes = np.zeros((memory, size))
+        self._products = np.zeros(memory)
+        self._count = 0
+
+    @property
+    def empty(self) -> bool:
+        return self._count == 0
+
+    def clear(self) -> None:
+        self._count = 0
+
+    def update(self, step: Array, change: Array) -> None:
+        product = float(step @ change)
+        if product <= 1e-10 * float(change @ change):
+            return  # not convex along this step: the pair would spoil positive definiteness
+        slot = self._count % len(self._products)
+        self._steps[slot], self._changes[slot], self._products[slot] = step, change, product
+        self._count += 1
+
+    def direction(self, gradient: Array) -> Array:
+        """−H · gradient, by the two-loop recursion."""
+        memory = len(self._products)
+        slots = [k % memory for k in range(max(0, self._count - memory), self._count)]
+        direction = -gradient
+        shares = {}
+        for slot in reversed(slots):
+            shares[slot] = float(self._steps[slot] @ direction) / self._products[slot]
+            direction -= shares[slot] * self._changes[slot]
+        if slots:
+            newest = self._changes[slots[-1]]
+            direction *= self._products[slots[-1]] / float(newest @ newest)
+        for slot in slots:
+            share = shares[slot] - float(self._changes[slot] @ direction) / self._products[slot]
+            direction += share * self._steps[slot]
+        return direction

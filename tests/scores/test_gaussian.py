@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsest.scores import GaussianScore, LeastSquares
+from sparsest.scores.gaussian import RESIDUAL_FLOOR, refit, regress
+from tests.laws import finite_differences, random_covariance, random_dag_weights
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def value(score, weights):
+    return score.value_and_grad(weights.reshape(-1))[0]
+
+
+@given(seed=seeds, p=st.integers(1, 7))
+def test_log_det_of_a_dag_is_zero_so_the_score_is_a_sum_of_local_scores(seed, p):
+    rng = np.random.default_rng(seed)
+    covariance, dag = random_covariance(p, rng), random_dag_weights(p, rng) != 0
+    weights, variances = refit(covariance, dag)
+    assert np.linalg.slogdet(np.eye(p) - weights)[1] == pytest.approx(0, abs=1e-9)
+    score = GaussianScore(covariance)
+    total = sum(score.local(j, np.flatnonzero(dag[:, j])) for j in range(p))
+    assert value(score, weights) == pytest.approx(total, abs=1e-9)
+    assert 0.5 * np.log(variances).sum() == pytest.approx(total, abs=1e-9)
+
+
+@pytest.mark.parametrize("make", [GaussianScore, LeastSquares])
+@pytest.mark.parametrize("seed", range(5))
+def test_gradient_agrees_with_finite_differences_also_off_dags(make, seed):
+    rng = np.random.default_rng(seed)
+    score = make(random_covariance(6, rng))
+    psi = rng.uniform(-0.3, 0.3, 36) * (1 - np.eye(6)).reshape(-1)
+    _, gradient = score.value_and_grad(psi)
+    expected = finite_differences(lambda x: score.value_and_grad(x)[0], psi)
+    assert gradient == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_squared_adjacency_has_the_gradient_it_says():
+    rng = np.random.default_rng(1)
+    score, psi, cotangent = GaussianScore(np.eye(4)), rng.normal(size=16), rng.normal(size=(4, 4))
+    expected = finite_differences(lambda x: (cotangent * score.squares(x)).sum(), psi)
+    assert score.squares_vjp(psi, cotangent) == pytest.approx(expected, abs=1e-6)
+
+
+@given(seed=seeds, p=st.integers(2, 6))
+def test_refitted_weights_minimise_the_likelihood_of_their_graph(seed, p):
+    rng = np.random.default_rng(seed)
+    covariance, dag = random_covariance(p, rng), random_dag_weights(p, rng) != 0
+    weights, _ = refit(covariance, dag)
+    assert (weights[~dag] == 0).all()
+    score = GaussianScore(covariance)
+    _, gradient = score.value_and_grad(weights.reshape(-1))
+    assert np.abs(gradient.reshape(p, p)[dag]).max(initial=0) < 1e-8
+    nudged = weights + 0.1 * rng.normal(size=(p, p)) * dag
+    assert value(score, nudged) >= value(score, weights) - 1e-12
+
+
+@given(seed=seeds, p=st.integers(2, 6))
+def test_a_change_of_units_shifts_the_score_by_a_constant(seed, p):
+    rng = np.random.default_rng(seed)
+    covariance, weights = random_covariance(p, rng), random_dag_weights(p, rng)
+    units = 10.0 ** rng.uniform(-4, 4, p)
+    rescaled = GaussianScore(covariance * np.outer(units, units))
+    shift = value(rescaled, weights * np.outer(1 / units, units)) - value(GaussianScore(covariance), weights)
+    assert shift == pytest.approx(np.log(units).sum(), abs=1e-8)
+
+
+@given(seed=seeds, p=st.integers(1, 6))
+def test_the_score_of_a_dag_is_bounded_below(seed, p):
+    """Lemma A.6: ℓ(B) ≥ ½ Σ log λ_min(Σ), whatever the weights."""
+    rng = np.random.default_rng(seed)
+    covariance, weights = random_covariance(p, rng), 10 * random_dag_weights(p, rng)
+    bound = 0.5 * p * np.log(np.linalg.eigvalsh(covariance)[0])
+    assert value(GaussianScore(covariance), weights) >= bound - 1e-9
+
+
+def test_behind_the_pole_of_the_determinant_there_is_no_score():
+    assert GaussianScore(np.eye(2)).value_and_grad(np.array([0.0, 2.0, 2.0, 0.0])) is None
+
+
+def test_regression_agrees_with_least_squares_on_the_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 5)) @ rng.normal(size=(5, 5))
+    X -= X.mean(axis=0)
+    coefficients, variance = regress(X.T @ X / 200, 4, [0, 2, 3])
+    expected, residual, *_ = np.linalg.lstsq(X[:, [0, 2, 3]], X[:, 4], rcond=None)
+    assert coefficients == pytest.approx(expected, rel=1e-9)
+    assert variance == pytest.approx(residual[0] / 200, rel=1e-9)
+
+
+def test_duplicate_parents_share_their_coefficient_and_a_copy_hits_the_floor():
+    covariance = np.array([[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]])
+    coefficients, variance = regress(covariance, 2, [0, 1])
+    assert coefficients == pytest.approx([0.25, 0.25])
+    assert variance == pytest.approx(0.75)
+    assert regress(covariance, 1, [0])[1] == pytest.approx(RESIDUAL_FLOOR)

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sparsest as sp
+from sparsest.scores import GaussianScore
+from sparsest.search.prune import prune, strongest_dag
+from tests.laws import random_covariance, random_dag_weights
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seed=seeds, p=st.integers(1, 8), threshold=st.floats(0, 1))
+def test_any_weights_become_a_dag_and_a_dag_stays_as_it_is(seed, p, threshold):
+    rng = np.random.default_rng(seed)
+    cyclic, acyclic = rng.normal(size=(p, p)) * (1 - np.eye(p)), random_dag_weights(p, rng)
+    assert sp.graph.is_dag(strongest_dag(cyclic, threshold))
+    assert (strongest_dag(acyclic, threshold) == (np.abs(acyclic) > threshold)).all()
+
+
+def test_the_weakest_edge_of_a_cycle_goes():
+    cycle = np.array([[0, 3.0, 0], [0, 0, -2.0], [1.0, 0, 0]])
+    assert strongest_dag(cycle).tolist() == [[False, True, False], [False, False, True], [False] * 3]
+
+
+@given(seed=seeds, p=st.integers(2, 7), cost=st.floats(0.01, 0.5))
+def test_pruning_never_raises_the_objective_and_leaves_edges_that_pay(seed, p, cost):
+    rng = np.random.default_rng(seed)
+    score, dag = GaussianScore(random_covariance(p, rng)), random_dag_weights(p, rng) != 0
+
+    def objective(graph):
+        return sum(score.local(j, np.flatnonzero(graph[:, j])) for j in range(p)) + cost * graph.sum()
+
+    pruned = prune(score, dag, cost, limit=p)
+    assert not (pruned & ~dag).any()
+    assert objective(pruned) <= objective(dag) + 1e-12
+    for i, j in zip(*np.nonzero(pruned), strict=True):
+        fewer = pruned.copy()
+        fewer[i, j] = False
+        assert objective(fewer) >= objective(pruned) - 1e-12
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2])
+def test_parents_beyond_the_limit_go_whatever_they_give(limit):
+    rng = np.random.default_rng(0)
+    dag = np.triu(np.ones((6, 6), dtype=bool), 1)
+    assert prune(GaussianScore(random_covariance(6, rng)), dag, 1e-9, limit).sum(axis=0).max() == limit

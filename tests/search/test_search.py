@@ -1,0 +1,148 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sparsest as sp
+from sparsest.penalties import L0, L1, QuasiMCP
+from sparsest.problem import Problem
+from sparsest.progress import Status, Watch
+from sparsest.scores import GaussianScore, LeastSquares
+from sparsest.search import ExactSearch, OrderSearch
+from sparsest.search.exact import memory_needed
+from tests.laws import all_dags, random_covariance
+
+seeds = st.integers(0, 2**32 - 1)
+SEARCHES = [ExactSearch(), OrderSearch()]
+
+
+def problem(covariance, cost=0.02, free=None):
+    return Problem(GaussianScore(covariance), L0(cost), free)
+
+
+def sampled_covariance(p, rng, n=200):
+    X = rng.normal(size=(n, p)) @ np.linalg.inv(np.eye(p) - np.triu(rng.normal(size=(p, p)), 1))
+    return np.cov(X, rowvar=False, bias=True)
+
+
+def objective(covariance, dag, cost):
+    score = GaussianScore(covariance)
+    return sum(score.local(j, np.flatnonzero(dag[:, j])) for j in range(len(dag))) + cost * dag.sum()
+
+
+@pytest.fixture(scope="module")
+def dags_on_five_nodes():
+    return np.array(list(all_dags(5)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_exact_search_equals_brute_force_over_all_dags_on_five_nodes(seed, dags_on_five_nodes):
+    assert len(dags_on_five_nodes) == 29281
+    rng = np.random.default_rng(seed)
+    covariance, cost = sampled_covariance(5, rng), rng.uniform(0.001, 0.2)
+    score = GaussianScore(covariance)
+    powers = 1 << np.arange(5)
+    local = np.array(
+        [[score.local(j, [i for i in range(5) if bits >> i & 1 and i != j]) for bits in range(32)] for j in range(5)]
+    )
+    codes = (dags_on_five_nodes * powers[:, None]).sum(axis=1)  # parents of each node as bits
+    totals = local[np.arange(5), codes].sum(axis=1) + cost * dags_on_five_nodes.sum(axis=(1, 2))
+    found = ExactSearch().solve(problem(covariance, cost), Watch())
+    assert found.status is Status.OPTIMAL
+    assert found.objective == pytest.approx(totals.min(), abs=1e-12)
+    assert objective(covariance, found.adjacency != 0, cost) == pytest.approx(found.objective, abs=1e-12)
+
+
+@given(seed=seeds, p=st.integers(1, 9), cost=st.floats(0.001, 0.3))
+@settings(max_examples=60, deadline=None)
+def test_a_search_returns_a_dag_with_the_objective_it_says(seed, p, cost):
+    covariance = random_covariance(p, np.random.default_rng(seed))
+    for search in SEARCHES:
+        found = search.solve(problem(covariance, cost), Watch())
+        dag = found.adjacency != 0
+        assert sp.graph.is_dag(dag)
+        assert objective(covariance, dag, cost) == pytest.approx(found.objective, abs=1e-9)
+
+
+@given(seed=seeds, p=st.integers(2, 9), cost=st.floats(0.001, 0.3))
+@settings(max_examples=60, deadline=None)
+def test_order_search_is_never_better_than_exact_search(seed, p, cost):
+    asked = problem(random_covariance(p, np.random.default_rng(seed)), cost)
+    exact, order = (search.solve(asked, Watch()).objective for search in SEARCHES)
+    assert order >= exact - 1e-10
+
+
+@given(seed=seeds, p=st.integers(2, 7))
+@settings(max_examples=40, deadline=None)
+def test_units_change_no_edge_though_the_searches_do_not_standardise(seed, p):
+    rng = np.random.default_rng(seed)
+    covariance, units = sampled_covariance(p, rng), 10.0 ** rng.uniform(-6, 6, p)
+    for search in SEARCHES:
+        plain = search.solve(problem(covariance), Watch())
+        rescaled = search.solve(problem(covariance * np.outer(units, units)), Watch())
+        assert sp.graph.markov_equivalent(plain.adjacency != 0, rescaled.adjacency != 0)
+        assert rescaled.objective - plain.objective == pytest.approx(np.log(units).sum(), abs=1e-7)
+
+
+@given(seed=seeds, p=st.integers(2, 8))
+@settings(max_examples=40, deadline=None)
+def test_no_single_edge_less_and_no_insertion_would_improve_an_order(seed, p):
+    covariance, cost = sampled_covariance(p, np.random.default_rng(seed)), 0.02
+    found = OrderSearch(seed=seed % 1000).solve(problem(covariance, cost), Watch())
+    for i, j in zip(*np.nonzero(found.adjacency), strict=True):
+        fewer = found.adjacency != 0
+        fewer[i, j] = False
+        assert objective(covariance, fewer, cost) >= found.objective - 1e-9
+    order = sp.graph.topological_order(found.adjacency)
+    again = OrderSearch(start=tuple(order)).solve(problem(covariance, cost), Watch())
+    assert again.objective <= found.objective + 1e-9
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_edges_that_are_not_free_are_never_used(search):
+    rng = np.random.default_rng(3)
+    covariance, free = sampled_covariance(6, rng), rng.random((6, 6)) < 0.5
+    found = search.solve(problem(covariance, free=free), Watch())
+    assert not (found.adjacency.astype(bool) & ~free).any()
+    assert found.adjacency.any()
+
+
+@pytest.mark.parametrize("search", [ExactSearch(max_parents=1), OrderSearch(max_parents=1)])
+def test_no_node_gets_more_parents_than_allowed(search):
+    found = search.solve(problem(sampled_covariance(7, np.random.default_rng(0)), 0.001), Watch())
+    assert found.adjacency.sum(axis=0).max() == 1
+
+
+def test_an_order_search_repeats_itself():
+    asked = problem(sampled_covariance(8, np.random.default_rng(0)))
+    first, second = (OrderSearch(seed=5).solve(asked, Watch()) for _ in range(2))
+    assert (first.adjacency == second.adjacency).all()
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_time_limit_of_zero_gives_a_graph_marked_so(search):
+    found = search.solve(problem(sampled_covariance(8, np.random.default_rng(0))), Watch(time_limit=0))
+    assert found.status is Status.TIME_LIMIT
+    assert sp.graph.is_dag(found.adjacency)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_quasi_mcp_counts_by_its_plateau_and_l1_is_refused(search):
+    covariance = sampled_covariance(5, np.random.default_rng(0))
+    counted = search.solve(problem(covariance, 0.04), Watch())
+    soft = search.solve(Problem(GaussianScore(covariance), QuasiMCP(0.4, 0.2)), Watch())
+    assert soft.objective == pytest.approx(counted.objective, abs=1e-12)
+    with pytest.raises(sp.OptionError, match="no cost per edge"):
+        search.solve(Problem(GaussianScore(covariance), L1(0.1)), Watch())
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_score_without_a_likelihood_is_refused_by_name(search):
+    with pytest.raises(sp.OptionError, match=r"needs a Gaussian score, not LeastSquares"):
+        search.solve(Problem(LeastSquares(np.eye(3)), L0(0.1)), Watch())
+
+
+def test_exact_search_refuses_what_does_not_fit_and_says_the_way_out():
+    assert memory_needed(20) < 200e6
+    with pytest.raises(sp.OptionError, match=r"40 columns needs .* GiB .* solver='order'"):
+        ExactSearch().solve(problem(np.eye(40)), Watch())
