@@ -30,7 +30,7 @@ def test_the_smooth_part_and_the_kinks_add_up_to_the_objective():
     psi = (rng.uniform(-0.4, 0.4, (4, 4)) * (1 - np.eye(4))).reshape(-1)
     objective = problem.barrier(0.5, LogDet(1.0))
     total = objective.value_and_grad(psi)[0] + objective.kinks @ np.abs(psi)
-    assert total == pytest.approx(0.5 * problem.value(psi) + problem.h(psi, LogDet(1.0)))
+    assert total == pytest.approx(problem.value(psi) + problem.h(psi, LogDet(1.0)) / 0.5)
 
 
 def test_entries_that_are_not_free_have_no_gradient_and_no_kink():

@@ -81,7 +81,11 @@ class Problem:
         return math.inf if constrained is None else constrained[0]
 
     def barrier(self, mu: float, constraint: Constraint) -> Objective:
-        """μ · (score + penalty) + h: one stop on the central path."""
+        """score + penalty + h/μ: one stop on the central path.
+
+        DAGMA writes μ · (score + penalty) + h, which has the same minimisers. On the scale of the score a
+        solver's tolerances mean the same at every stop.
+        """
         return Objective(self, mu, constraint)
 
 
@@ -94,7 +98,7 @@ class Objective:
         self._score, self._mu, self._constraint = problem.score, mu, constraint
         self._penalty = cast(SoftPenalty, problem.penalty)
         self._allowed = problem.allowed.reshape(-1)
-        self.kinks = np.where(self._allowed, mu * self._penalty.slope, 0.0)
+        self.kinks = np.where(self._allowed, self._penalty.slope, 0.0)
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
         """The smooth part and its gradient, zero on entries not allowed; None outside the domain."""
@@ -105,6 +109,6 @@ class Objective:
         if constrained is None:
             return None
         remainder, slope = self._penalty.remainder(psi)
-        value = self._mu * (scored[0] + float(remainder.sum())) + constrained[0]
-        gradient = self._mu * (scored[1] + slope) + self._score.squares_vjp(psi, constrained[1])
+        value = scored[0] + float(remainder.sum()) + constrained[0] / self._mu
+        gradient = scored[1] + slope + self._score.squares_vjp(psi, constrained[1] / self._mu)
         return value, np.where(self._allowed, gradient, 0.0)

@@ -18,13 +18,13 @@ def simulated(seed, p=8, k=1):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_central_path_ends_in_a_dag_with_few_entries(seed):
+def test_the_central_path_ends_in_a_dag_with_exact_zeros(seed):
     covariance = np.cov(simulated(seed).data, rowvar=False)
     found = CentralPath().solve(Problem(LeastSquares(covariance), L1(0.03)), np.zeros((8, 8)), Watch())
     assert found.status is Status.CONVERGED
     assert abs(found.h) < 1e-4
     assert sp.graph.is_dag(np.abs(found.adjacency) > 0.1)
-    assert (found.adjacency == 0).sum() > 40
+    assert (found.adjacency == 0).mean() > 0.5
 
 
 def test_the_rounds_lower_the_likelihood_and_say_what_they_did():

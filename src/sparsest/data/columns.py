@@ -83,7 +83,7 @@ def _refuse_text(cells: Iterable[Any]) -> NoReturn:
     """Text; the sample is a cell that spells no number, if there is one: it made text of the others."""
     texts = [(row, cell) for row, cell in enumerate(cells) if isinstance(cell, str | bytes)]
     row, cell = next((pair for pair in texts if not _spells_a_number(pair[1])), texts[0])
-    raise NotNumbersError("text", cell if isinstance(cell, bytes) else str(cell), row)
+    raise NotNumbersError("text", bytes(cell) if isinstance(cell, bytes) else str(cell), row)
 
 
 def _spells_a_number(text: str | bytes) -> bool:

@@ -161,6 +161,10 @@ class Moments:
         """`a + b` is `a.merge(b)`."""
         return self.merge(other) if isinstance(other, Moments) else NotImplemented
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and unpickled moments are read-only too."""
+        return Moments._trusted, (self.covariance, self.n, self.mean, self.names)
+
     def __repr__(self) -> str:
         """Size and names, not the numbers."""
         return f"Moments(p={self.p}, n={self.n}, names=[{quoted(self.names)}])"

@@ -1,8 +1,8 @@
 """Graphs: DAGs, their Markov equivalence classes, and distances between them. No data.
 
-`matrix[i, j] == 1` means i -> j; in a CPDAG `[i, j] == [j, i] == 1` means i -- j. Functions take a plain matrix
-or a graph object and answer in kind: matrices (int64) for matrices, Dag and Cpdag for Dag and Cpdag. Where a
-class is asked for, a DAG stands for its class.
+`matrix[i, j] == 1` means i -> j; in a CPDAG `[i, j] == [j, i] == 1` means i -- j. Functions take a plain
+matrix or a graph object and answer in kind: matrices (int64) for matrices, Dag and Cpdag for Dag and Cpdag.
+Where a class is asked for, a DAG stands for its class.
 """
 
 from sparsest.graph.acyclicity import find_cycle, is_dag, topological_order

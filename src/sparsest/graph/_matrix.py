@@ -27,7 +27,7 @@ def edge_pattern(matrix: Matrix, *, weighted: bool = False) -> Pattern:
         raise GraphError(f"a graph is given as a square matrix, but this is not one: {error}") from error
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise GraphError(
-            f"a graph is given as a square matrix, a row and a column per node, but this has shape {array.shape}"
+            f"a graph is given as a square matrix, a row and a column per node, not with shape {array.shape}"
         )
     if array.dtype.kind not in "biuf":
         raise GraphError(

@@ -35,7 +35,7 @@ def read_two(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix) -> tuple[Pattern,
         strangers = sorted(set(other) - set(names))
         if strangers:
             raise GraphError(
-                f"two graphs can be compared over the same nodes only: {some(strangers)} is in the second alone"
+                f"two graphs can be compared over the same nodes only: just the second has {some(strangers)}"
             )
         place = {name: k for k, name in enumerate(other)}
         move = [place[name] for name in names]

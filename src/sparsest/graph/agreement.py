@@ -15,10 +15,10 @@ from sparsest.graph.types import Cpdag, Dag
 
 @dataclass(frozen=True)
 class Matches:
-    """Edges that are in both graphs (`correct`), in the estimate alone (`extra`), in the truth alone (`missing`).
+    """Edges in both graphs (`correct`), in the estimate alone (`extra`), in the truth alone (`missing`).
 
-    Of nothing, all is right: precision is 1 if the estimate has no edge, recall is 1 if the truth has none, and
-    F1 is 1 if both have none. F1 is always the harmonic mean of the two.
+    Of nothing, all is right: precision is 1 if the estimate has no edge, recall is 1 if the truth has none,
+    and F1 is 1 if both have none. F1 is always the harmonic mean of the two.
     """
 
     correct: int
@@ -46,7 +46,10 @@ class Matches:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Matches of adjacencies (pairs joined in any way) and of arrows (a -> b; a reversed one is extra and missing)."""
+    """Matches of adjacencies (pairs joined in any way) and of arrows (a -> b).
+
+    A reversed arrow is one extra and one missing.
+    """
 
     adjacencies: Matches
     arrows: Matches
@@ -55,8 +58,8 @@ class Agreement:
 def compare(truth: Dag | Cpdag | Matrix, estimate: Dag | Cpdag | Matrix) -> Agreement:
     """Agreement of an estimated graph with the true one.
 
-    Two DAGs are compared as DAGs: every edge is an arrow. If one of the two is a CPDAG, the other is taken for
-    its class too: an undirected edge is an adjacency, but no arrow. Two graph objects are matched by name, else
+    Two DAGs are compared as DAGs: every edge is an arrow. If one of the two is a CPDAG, both are compared as
+    classes: an undirected edge is an adjacency, but no arrow. Two graph objects are matched by name, else
     nodes are matched by position.
     """
     first, second, _ = read_two(truth, estimate)

@@ -45,8 +45,9 @@ def _neighbourhood(lines: list[int], nodes: int) -> int:
 def clique_tree(lines: list[int], component: int) -> CliqueTree:
     """Clique tree of a connected chordal graph by maximum cardinality search (Blair & Peyton, 1993).
 
-    The search visits next a node with the most visited neighbours. While that number grows, the nodes visited
-    form one clique; when it does not, a new clique begins, and it hangs on the one of its last visited neighbour.
+    The search visits next a node with the most visited neighbours. While that number grows, the nodes
+    visited form one clique; when it does not, a new clique begins, and it hangs on the clique of its last
+    visited neighbour.
     """
     cliques: list[int] = []
     links: list[list[tuple[int, int]]] = []
@@ -82,9 +83,10 @@ def clique_tree(lines: list[int], component: int) -> CliqueTree:
 def roots_first(lines: list[int], component: int, source: int) -> list[int]:
     """What a source implies: the parts, in order, that stay undirected when `source` comes first.
 
-    In every orientation of a connected chordal graph without v-structures and with this one source, the edges
-    between two parts point from the earlier to the later; inside the parts all is free, part by part
-    (Wienöbst, Bannach & Liśkiewicz, 2023, section 3: lexicographic search by partition refinement).
+    In every orientation of a connected chordal graph without cycles and v-structures that has this source,
+    the edges between two parts point from the earlier to the later; each part is free by itself. Found by
+    the lexicographic search of Wienöbst, Bannach & Liśkiewicz (2021): a block that comes first in the
+    partition refinement before any of its nodes has been visited consists of whole parts.
     """
     parts: list[int] = []
     begun = 0

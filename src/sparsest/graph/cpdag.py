@@ -1,4 +1,4 @@
-"""DAG to CPDAG: which arrows do all members of the class share?
+"""DAG to CPDAG: the arrows that all members of the class share.
 
 Chickering (1995, "A transformational characterization of equivalent Bayesian network structures") labels the
 edges compelled or reversible in an order of the edges. In that order the first edge into y comes from its
@@ -41,8 +41,10 @@ def dag_to_cpdag(dag: Dag | Matrix) -> Cpdag | IntMatrix:
 
 def complete(dag: Pattern, order: list[int]) -> Pattern:
     """CPDAG of a DAG whose topological order is known."""
+    tails, heads = np.nonzero(dag)
+    edges = list(zip(tails.tolist(), heads.tolist(), strict=True))
     parents = row_masks(dag.T)
-    latest = _latest_parents(dag, order)
+    latest = _latest_parents(edges, order)
     compelled = [0] * len(order)
     for y in order:
         x = latest[y]
@@ -50,17 +52,19 @@ def complete(dag: Pattern, order: list[int]) -> Pattern:
             x >= 0 and is_subset(compelled[x], parents[y]) and is_subset(parents[y], parents[x] | 1 << x)
         )
         compelled[y] = compelled[x] if covered else parents[y]
-    tails, heads = np.nonzero(dag)
-    free = [not compelled[y] >> x & 1 for x, y in zip(tails.tolist(), heads.tolist(), strict=True)]
+    reversible = np.array([not compelled[y] >> x & 1 for x, y in edges], dtype=bool)
     essential = dag.copy()
-    essential[heads[free], tails[free]] = True
+    essential[heads[reversible], tails[reversible]] = True
     return essential
 
 
-def _latest_parents(dag: Pattern, order: list[int]) -> list[int]:
+def _latest_parents(edges: list[tuple[int, int]], order: list[int]) -> list[int]:
     """For each node its parent that comes last in the order; -1 for a node without parents."""
+    place = [0] * len(order)
+    for k, node in enumerate(order):
+        place[node] = k
     latest = [-1] * len(order)
-    for x in order:
-        for y in np.flatnonzero(dag[x]).tolist():
+    for x, y in edges:
+        if latest[y] < 0 or place[x] > place[latest[y]]:
             latest[y] = x
     return latest

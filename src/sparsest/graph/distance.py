@@ -38,8 +38,8 @@ def cpdag_shd(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix, definition: Defi
       only, and pairs with opposite arrows. An arrow against an undirected edge does not count, so different
       classes may be at distance 0.
 
-    A matrix with undirected edges is compared as it is, CPDAG or not, as long as its arrows form no cycle. Two
-    graph objects are matched by name, else nodes are matched by position.
+    A matrix with undirected edges is compared as it is, CPDAG or not, as long as its arrows form no cycle.
+    Two graph objects are matched by name, else nodes are matched by position.
     """
     first, second, _ = marks_of_classes(a, b)
     if definition == "strict":

@@ -27,7 +27,7 @@ def markov_equivalent(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix) -> bool:
 
 
 def v_structures(pattern: Pattern) -> dict[tuple[int, int], int]:
-    """For each arrow x -> y of a v-structure, the set (as bits) of z with x -> y <- z, x and z not adjacent."""
+    """For each arrow x -> y of a v-structure x -> y <- z (x, z not adjacent), the set of the z as bits."""
     arrows = pattern & ~pattern.T
     parents, near = row_masks(arrows.T), row_masks(pattern | pattern.T)
     found = {}

@@ -70,6 +70,6 @@ def refuse_extension(pattern: Pattern, names: Sequence[str], stuck: Sequence[int
     refuse_cycle(pattern & ~pattern.T, names)
     part = some([names[k] for k in stuck])
     raise GraphError(
-        f"no DAG has these edges and arrows without a new v-structure or a cycle; the trouble is among {part}: "
-        "add, remove or reverse an edge there"
+        "no DAG has these edges and arrows without a new v-structure or a cycle; the trouble is among "
+        f"{part}: add, remove or reverse an edge there"
     )

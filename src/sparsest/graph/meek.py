@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from sparsest.graph._bits import bits, row_masks
-from sparsest.graph._matrix import IntMatrix, Matrix
+from sparsest.graph._matrix import IntMatrix, Matrix, Pattern
 from sparsest.graph._reading import read
 from sparsest.graph.acyclicity import refuse_cycle
 from sparsest.graph.types import Cpdag, Dag
@@ -25,18 +25,18 @@ from sparsest.graph.types import Cpdag, Dag
 def meek_closure(pdag: Dag | Cpdag | Matrix) -> IntMatrix:
     """A PDAG closed under Meek's rules, as an int64 matrix. No arrow of the PDAG is changed.
 
-    Arrows that contradict each other so that a directed cycle follows raise GraphError. A closed PDAG may still
-    have no extension (an undirected cycle of four, say): `cpdag_to_dag` tells.
+    Arrows from which a directed cycle follows raise GraphError. A closed PDAG may still have no extension (an
+    undirected cycle of four, say): `cpdag_to_dag` tells.
     """
     pattern, names = read(pdag)
-    marks = _Marks(pattern)
+    marks, closed = _Marks(pattern), pattern.copy()
     queue = [(int(x), int(y)) for x, y in np.argwhere(pattern & pattern.T)]
     while queue:
         x, y = queue.pop()
         if marks.lines[x] >> y & 1 and marks.implies(x, y):
             marks.orient(x, y)
+            closed[y, x] = False
             queue += marks.touched(x, y)
-    closed = marks.to_pattern()
     refuse_cycle(closed & ~closed.T, names)
     return closed.astype(np.int64)
 
@@ -44,14 +44,13 @@ def meek_closure(pdag: Dag | Cpdag | Matrix) -> IntMatrix:
 class _Marks:
     """Parents, children, undirected and all neighbours of each node, as sets of bits."""
 
-    def __init__(self, pattern: np.ndarray) -> None:
+    def __init__(self, pattern: Pattern) -> None:
         arrows = pattern & ~pattern.T
         self.children, self.parents = row_masks(arrows), row_masks(arrows.T)
         self.lines, self.near = row_masks(pattern & pattern.T), row_masks(pattern | pattern.T)
-        self._pattern = pattern.copy()
 
     def implies(self, x: int, y: int) -> bool:
-        """Does one of the rules orient x -- y as x -> y?"""
+        """Whether one of the rules orients x -- y as x -> y."""
         far = ~(self.near[y] | 1 << y)
         if self.parents[x] & far or self.children[x] & self.parents[y]:
             return True
@@ -66,7 +65,6 @@ class _Marks:
         self.lines[y] &= ~(1 << x)
         self.children[x] |= 1 << y
         self.parents[y] |= 1 << x
-        self._pattern[y, x] = False
 
     def touched(self, x: int, y: int) -> list[tuple[int, int]]:
         """Undirected edges, both ways round, to which a rule may apply now that x -> y."""
@@ -74,7 +72,3 @@ class _Marks:
         # x -> y may be the first arrow of rule 4, whose edge touches neither x nor y.
         far = [(w, z) for z in bits(self.children[y]) for w in bits(self.lines[x] & self.lines[z])]
         return [*ends, *((b, a) for a, b in ends), *far]
-
-    def to_pattern(self) -> np.ndarray:
-        """The graph as a pattern again."""
-        return self._pattern

@@ -1,9 +1,10 @@
 """The DAGs of a Markov equivalence class, one at a time.
 
-Each connected undirected part of the CPDAG has one source in every member. The source orients all edges except
-those inside smaller parts, which are free of each other (He, Jia & Yu, 2015, "Counting and exploring sizes of
-Markov equivalence classes of directed acyclic graphs"). So a member is a sequence of sources, and going through
-the sequences gives each member once. The stack is explicit: a class may be as deep as it has nodes.
+Each connected undirected part of the CPDAG has one source in every member. The source orients all edges
+except those inside smaller parts, which are free of each other (He, Jia & Yu, 2015, "Counting and exploring
+sizes of Markov equivalence classes of directed acyclic graphs"). So a member is a sequence of sources, and
+going through the sequences gives each member once. The stack is explicit: a class may be as deep as it has
+nodes.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def mec_members(graph: Matrix) -> Iterator[IntMatrix]: ...
 def mec_members(graph: Dag | Cpdag | Matrix) -> Iterator[Dag] | Iterator[IntMatrix]:
     """Each DAG of the class of a DAG or CPDAG, once, always in the same order.
 
-    The next member is made when it is asked for. Dags for a graph object, int64 matrices for a matrix; each is
-    new and the caller's own. `mec_size` says how many there are.
+    The next member is made when it is asked for. Dags for a graph object, int64 matrices for a matrix; each
+    is new and the caller's own. `mec_size` says how many there are.
     """
     essential, names = class_of(graph)  # here, not in the generator: bad input is refused at the call
     members = _orientations(essential)

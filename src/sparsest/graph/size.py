@@ -1,25 +1,28 @@
 """How many DAGs are in a Markov equivalence class: exactly, in polynomial time.
 
 The members of a class are the ways to orient each connected undirected part of its CPDAG, a chordal graph,
-without cycles and v-structures. Clique-Picking (Wienöbst, Bannach & Liśkiewicz, 2021 and 2023, "Polynomial-time
-algorithms for counting and sampling Markov equivalent DAGs") counts them by the clique K that comes first:
+without cycles and v-structures. Clique-Picking (Wienöbst, Bannach & Liśkiewicz, 2021 and 2023,
+"Polynomial-time algorithms for counting and sampling Markov equivalent DAGs") counts them by a clique K that
+comes first:
 
     count(G) = Σ_K  φ(K) · Π_H count(H),
 
-H over the parts that stay undirected once K has come first, φ(K) the orders of K none of whose beginnings is
-one of certain separators: those on the way from a fixed root of the clique tree to K that lie inside K. With the
-root's own orders all counted, this counts every orientation once.
+H over the parts that stay undirected once K has come first. So that no orientation is counted twice, φ(K)
+counts only the orders of K that begin with none of certain separators: those that lie inside K and on the way
+to it from a fixed root of the clique tree.
 
-The paper finds the parts H anew for each K. Here the product is carried along the clique tree instead. Let S be
-the separator of two neighbouring cliques. The cliques that contain S fall into *flowers*: those that hang
-together through separators larger than S. The parts H are flowers, less their S: when K is first, a flower of S
-is a candidate if the way from K enters it by a separator equal to S, and the parts are the candidates inside no
-other. Moving the first place from K to its neighbour K' changes one candidate: the flower of K' gives way to the
-flower of K. What was inside the one comes to light, what is inside the other is covered:
+The paper finds the parts H anew for each K. Here their product is carried along the clique tree instead. Take
+a separator S of two neighbouring cliques. The cliques that contain S fall into *flowers*: those that hang
+together through separators larger than S. The parts H are flowers, less their S. When K is first, a flower of
+S is a candidate if the way from K enters it by a separator equal to S; the parts are the candidates that lie
+in no other. If K' is a neighbour of K, then between K first and K' first one candidate changes: their
+separator's flower around K' gives way to its flower F around K. What lay in the one comes to light, what lies
+in the other is covered:
 
     product(K') = product(K) / count(F') · product_F'(K') · count(F) / product_F(K),
 
-where product_F is the same product within the flower F. All flowers are solved once, large separators first.
+where product_F is the same product within the flower F. Each flower is solved once, large separators first.
+For n cliques that is at most 2n - 1 flowers.
 """
 
 from __future__ import annotations
@@ -106,10 +109,10 @@ def _products(flower: _Flower, flowers: dict[tuple[int, int], _Flower]) -> dict[
 
 
 def _first_orders(flower: _Flower, cliques: list[int]) -> dict[int, int]:
-    """For each clique K of a flower, φ(K): its orders that begin with none of the separators on the way to it.
+    """For each clique K of a flower, φ(K): its orders that begin with no separator on the way to it.
 
-    The separators on the way that lie inside K form a chain. Each is kept as (set, size, orders of the set that
-    begin with no smaller one): an order of K that is not allowed has a smallest forbidden beginning.
+    The separators on the way that lie inside K form a chain. Each is kept as (set, size, orders of the set
+    that begin with no smaller one): an order of K that is not allowed has a smallest forbidden beginning.
     """
     less = flower.separator.bit_count()
     chains: dict[int, list[tuple[int, int, int]]] = {flower.root: []}

@@ -1,7 +1,7 @@
 """Dag and Cpdag: names and a 0/1 matrix, immutable, checked when made.
 
-The matrix is kept as read-only int8 (`.matrix`), a byte a pair. What leaves by `to_numpy()` or `np.asarray` is
-an int64 copy: products of int8 matrices would wrap around silently beyond 127.
+The matrix is kept as read-only int8 (`.matrix`), a byte a pair. What leaves by `to_numpy()` or `np.asarray`
+is an int64 copy: products of int8 matrices would wrap around silently beyond 127.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ class Graph:
     _matrix: npt.NDArray[np.int8]
     _names: tuple[str, ...]
 
-    def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
+    def _read(
+        self, matrix: Matrix | Graph, names: Iterable[object] | None
+    ) -> tuple[Pattern, tuple[str, ...]]:
+        """What every graph must be: square, 0/1, without loops, each node with its own name."""
         if isinstance(matrix, Graph):
             names = matrix.names if names is None else names
             pattern = matrix.pattern
@@ -35,8 +38,7 @@ class Graph:
             pattern = edge_pattern(matrix)
         checked = check_names(names, len(pattern))
         refuse_loops(pattern, checked)
-        self._check(pattern, checked)
-        self._keep(pattern, checked)
+        return pattern, checked
 
     @classmethod
     def _trusted(cls, pattern: Pattern, names: tuple[str, ...]) -> Self:
@@ -49,10 +51,6 @@ class Graph:
         self._matrix = pattern.astype(np.int8)
         self._matrix.flags.writeable = False
         self._names = names
-
-    @staticmethod
-    def _check(pattern: Pattern, names: tuple[str, ...]) -> None:
-        raise TypeError("make a Dag or a Cpdag")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,6 +72,7 @@ class Graph:
         return self._matrix.astype(np.int64)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """int64 unless another dtype is asked for; the kept int8 itself, read-only, if that is."""
         wanted = np.dtype(np.int64 if dtype is None else dtype)
         if wanted == self._matrix.dtype and not copy:
             return self._matrix
@@ -118,19 +117,22 @@ class Graph:
         return [(self._names[i], self._names[j]) for i, j in np.argwhere(chosen)]
 
     def __len__(self) -> int:
+        """The number of nodes."""
         return len(self._names)
 
     def __eq__(self, other: object) -> bool:
+        """Same kind of graph, same names in the same order, same edges."""
         if not isinstance(other, Graph):
             return NotImplemented
         same = type(self) is type(other) and self._names == other._names
         return same and np.array_equal(self._matrix, other._matrix)
 
     def __hash__(self) -> int:
+        """Equal graphs have equal hashes."""
         return hash((type(self), self._names, self._matrix.tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The default would restore a matrix that can be written to.
+        """Pickle and copy through `_trusted`: the default would restore a matrix that can be written to."""
         return type(self)._trusted, (self._matrix != 0, self._names)
 
     def _describe(self, edges: list[str]) -> str:
@@ -141,17 +143,18 @@ class Graph:
 class Dag(Graph):
     """Directed acyclic graph: `Dag(matrix, names)` with matrix[i, j] == 1 for i -> j.
 
-    A matrix that is not square, has an entry other than 0 and 1, an entry on the diagonal or a cycle, and names
-    that are not one a node and distinct, raise GraphError. Names default to x0, x1, ....
+    A matrix that is not square, has an entry other than 0 and 1, an entry on the diagonal or a cycle, and
+    names that are not one a node and distinct, raise GraphError. Names default to x0, x1, ....
     """
 
     __slots__ = ()
 
-    @staticmethod
-    def _check(pattern: Pattern, names: tuple[str, ...]) -> None:
-        from sparsest.graph.acyclicity import refuse_cycle  # the operations know the types, not the reverse
+    def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
+        from sparsest.graph.acyclicity import refuse_cycle  # the operations import the types
 
-        refuse_cycle(pattern, names)
+        pattern, checked = self._read(matrix, names)
+        refuse_cycle(pattern, checked)
+        self._keep(pattern, checked)
 
     @property
     def edges(self) -> list[tuple[str, str]]:
@@ -165,6 +168,7 @@ class Dag(Graph):
         return dag_to_cpdag(self)
 
     def __repr__(self) -> str:
+        """Counts and the first few edges."""
         return self._describe([f"{a} -> {b}" for a, b in self.edges])
 
 
@@ -177,15 +181,16 @@ class Cpdag(Graph):
 
     __slots__ = ()
 
-    @staticmethod
-    def _check(pattern: Pattern, names: tuple[str, ...]) -> None:
+    def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
         from sparsest.graph.recognition import refuse_unless_cpdag
 
-        refuse_unless_cpdag(pattern, names)
+        pattern, checked = self._read(matrix, names)
+        refuse_unless_cpdag(pattern, checked)
+        self._keep(pattern, checked)
 
     @property
     def kind(self) -> str:
-        """ "cpdag": every arrow and every line is what the class alone implies."""
+        """What the marks mean; "cpdag": every arrow and every line is what the class alone implies."""
         return "cpdag"
 
     @property
@@ -216,4 +221,5 @@ class Cpdag(Graph):
         return cpdag_to_dag(self)
 
     def __repr__(self) -> str:
+        """Counts and the first few edges."""
         return self._describe([" ".join(edge) for edge in self.edges])

@@ -63,7 +63,7 @@ def random_weights(
 ) -> NDArray[np.float64]:
     """A weight for each edge, uniform on the union of `ranges`; exactly 0 where there is no edge."""
     require_generator(rng)
-    pattern = Dag(dag).pattern
+    pattern = Dag(dag).to_numpy() == 1
     bounds = np.array([checked_range(bounds, "a range of weights") for bounds in ranges]).reshape(-1, 2)
     if not len(bounds) or not bounds.any(axis=1).all():
         raise OptionError(f"ranges must hold at least one range, and none that is 0 alone, got {ranges!r}")

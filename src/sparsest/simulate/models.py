@@ -53,12 +53,12 @@ def linear_gaussian(
     # In this order I − B is upper triangular with a diagonal of 1: a solve instead of an inverse.
     system = np.eye(len(B)) - B[np.ix_(order, order)]
     shocks = rng.standard_normal((n, len(B))) * scales
-    data = np.empty_like(shocks)
-    data[:, order] = _solve_transposed(system, shocks[:, order].T).T
-    # Σ = (I − B)^-T Ω (I − B)^-1 = A Aᵀ
-    A = _solve_transposed(system, np.diag(scales[order]))
-    covariance = np.empty_like(B)
-    covariance[np.ix_(order, order)] = A @ A.T
+    data, covariance = np.empty_like(shocks), np.empty_like(B)
+    with np.errstate(over="ignore", invalid="ignore"):
+        data[:, order] = _solve_transposed(system, shocks[:, order].T).T
+        # Σ = (I − B)^-T Ω (I − B)^-1 = A Aᵀ
+        A = _solve_transposed(system, np.diag(scales[order]))
+        covariance[np.ix_(order, order)] = A @ A.T
     if not (np.isfinite(data).all() and np.isfinite(covariance).all()):
         raise OptionError("the variances overflow along the paths of this graph: use smaller weights")
     return Simulation(data, dag, B, covariance, scales)

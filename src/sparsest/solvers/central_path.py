@@ -1,7 +1,7 @@
 """The central path of DAGMA (Bello, Aragam & Ravikumar, 2022).
 
-Minimise μ · (score + penalty) + h_s for a falling μ, each time from where the last one stopped: as μ → 0
-the constraint wins and the path ends in a DAG.
+Minimise score + penalty + h_s/μ for a falling μ, each time from where the last one stopped: as μ → 0 the
+constraint wins and the path ends in a DAG.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CentralPath:
         for mu, s in self.stops:
             objective = problem.barrier(mu, LogDet(_domain(problem, psi, s)))
             found = self.inner.minimize(objective, psi, watch)
-            psi, violation = found.psi, found.violation / mu
+            psi, violation = found.psi, found.violation
             steps += found.steps
             watch.report(name, steps, problem.value(psi))
             if found.status.stopped_early:

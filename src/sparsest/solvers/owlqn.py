@@ -47,7 +47,7 @@ class OWLQN:
     max_steps: int = 1000
     memory: int = 10
     tolerance: float = 1e-6
-    progress: float = 1e-8
+    progress: float = 1e-7
     patience: int = 5
 
     def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
@@ -68,7 +68,7 @@ class OWLQN:
             if (reason := watch.stop) is not None:
                 return Inner(psi, value, violation, reason, step)
             direction = curvature.direction(subgradient)
-            direction[direction * subgradient >= 0] = 0.0  # keep only what goes downhill
+            _align(direction, subgradient, objective.kinks)
             found = _line_search(objective, psi, value, subgradient, direction, first=curvature.empty)
             if found is None and not curvature.empty:
                 curvature.clear()  # the model of the curvature misled: try plain descent once
@@ -98,11 +98,17 @@ def _least_subgradient(psi: Array, gradient: Array, kinks: Array) -> Array:
     return np.where(psi == 0, at_zero, gradient + kinks * np.sign(psi))
 
 
+def _align(direction: Array, subgradient: Array, kinks: Array) -> None:
+    """Keep, of the entries with a kink, only those that go downhill by themselves."""
+    direction[(kinks > 0) & (direction * subgradient >= 0)] = 0.0
+
+
 def _line_search(
     objective: Kinked, psi: Array, value: float, subgradient: Array, direction: Array, first: bool
 ) -> tuple[Array, float, Array] | None:
     """Backtrack inside the orthant and inside the domain; None where no step goes down."""
     orthant = np.where(psi == 0, -np.sign(subgradient), np.sign(psi))
+    orthant[objective.kinks == 0] = 0.0  # nothing to stop at
     length = 1.0 / max(1.0, float(np.abs(direction).sum())) if first else 1.0
     for _ in range(40):
         candidate = psi + length * direction

@@ -1,0 +1,147 @@
+"""Linear Gaussian data: our methods and peers, raw and standardised, one table."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import report
+from benchmarks.datasets import linear
+from benchmarks.evaluate import TRUTH, judged, truth
+from benchmarks.execute import answer
+from benchmarks.methods import Method, PeerMissing, Pythons, prepare, versions
+from benchmarks.report import NOTHING, Row
+
+DESIGN = ("graph", "p", "n", "scale")
+NOTES = (
+    "One thread each, the first dataset of each p answered once before the clock starts. "
+    "SHD: between CPDAGs, mean ± standard error. "
+    "Objective: NLL refitted on the method's graph + c · edges, c our default cost per edge; "
+    "lower is better, and it compares on the same data only. "
+    "All means are over the datasets that did not fail. "
+    "Varsortability: 1 where sorting by variance gives the causal order, 0.5 where it says nothing. "
+    "Seeds: 0 to {last}, `numpy.random.default_rng`."
+)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is run: every method on every combination of graph, p, scale and seed."""
+
+    methods: Sequence[Method]
+    reference: str
+    graphs: Sequence[str]
+    sizes: Sequence[int]
+    n: int
+    seeds: int
+    scales: Sequence[str]
+    time_limit: float
+
+
+def run(experiment: Experiment, name: str, command: str, folder: Path) -> list[Row]:
+    """Run, store after each p (a long run may be stopped), and print the table."""
+    pythons = prepare(experiment.methods)
+    environment = report.machine() | {"versions": _versions(experiment.methods, pythons)}
+    rows: list[Row] = []
+    for p in experiment.sizes:
+        rows += run_size(experiment, p, pythons)
+        text = f"{NOTES.format(last=experiment.seeds - 1)}\n\n{summary(rows, experiment.reference)}"
+        report.store(folder, name, command, environment, rows, text)
+    print(text)
+    return rows
+
+
+def run_size(experiment: Experiment, p: int, pythons: Pythons) -> list[Row]:
+    """The rows of every method on the datasets with p columns."""
+    datasets = list(linear(experiment.graphs, p, experiment.n, experiment.seeds, experiment.scales))
+    rows = [truth(dataset) for dataset in datasets]
+    with tempfile.TemporaryDirectory() as scratch:
+        inbox = Path(scratch) / "datasets"
+        inbox.mkdir()
+        for dataset in datasets:
+            np.savez(inbox / dataset.name, X=dataset.X)
+        for number, method in enumerate(experiment.methods):
+            started = time.monotonic()
+            python, outbox = pythons[method.module], Path(scratch) / f"answers{number}"
+            answers = answer(method, python, inbox, outbox, experiment.time_limit)
+            rows += [judged(dataset, method.name, answers[dataset.name]) for dataset in datasets]
+            _say(p, method, rows[-len(datasets) :], time.monotonic() - started)
+    return rows
+
+
+def summary(rows: Sequence[Row], reference: str) -> str:
+    """One line a design and method: means over the seeds."""
+    header = (
+        "graph",
+        "p",
+        "n",
+        "data",
+        "varsortability",
+        "method",
+        "SHD",
+        "seconds",
+        f"time / {reference}",
+        "objective",
+        "failed",
+    )
+    return report.table(header, _lines(rows, reference))
+
+
+def _lines(rows: Sequence[Row], reference: str) -> Iterator[list[str]]:
+    for design in dict.fromkeys(tuple(row[key] for key in DESIGN) for row in rows):
+        here = [row for row in rows if tuple(row[key] for key in DESIGN) == design]
+        clock = {row["seed"]: row["seconds"] for row in here if row["method"] == reference}
+        ease = report.mean(_values(here, "varsortability"), 2)
+        for method in dict.fromkeys(row["method"] for row in here):
+            mine = [row for row in here if row["method"] == method]
+            yield [
+                *map(str, design),
+                ease,
+                method,
+                report.mean_and_error(_values(mine, "shd")),
+                report.mean(_values(mine, "seconds"), 3),
+                NOTHING if method == TRUTH else _ratio(mine, clock),
+                report.mean(_values(mine, "objective"), 4),
+                _failures(mine),
+            ]
+
+
+def _values(rows: Sequence[Row], key: str) -> list[float]:
+    return [row[key] for row in rows if row[key] is not None]
+
+
+def _ratio(rows: Sequence[Row], clock: dict[int, float | None]) -> str:
+    """Mean seconds over the reference's, on the datasets that both answered."""
+    pairs = [(row["seconds"], clock.get(row["seed"])) for row in rows]
+    both = [(mine, other) for mine, other in pairs if mine is not None and other is not None]
+    return f"{sum(mine for mine, _ in both) / sum(other for _, other in both):.3g}" if both else NOTHING
+
+
+def _failures(rows: Sequence[Row]) -> str:
+    """How many of the datasets have no graph, and the first reason."""
+    reasons = [row["error"] for row in rows if row["error"] is not None]
+    return f"{len(reasons)} of {len(rows)}: {reasons[0][:60]}".replace("|", "/") if reasons else "0"
+
+
+def _versions(methods: Sequence[Method], pythons: Pythons) -> dict[str, Any]:
+    """Versions by module: ours together, each peer apart."""
+    found: dict[str, Any] = {}
+    for method in {method.module: method for method in methods}.values():
+        python = pythons[method.module]
+        if isinstance(python, PeerMissing):
+            print(f"{method.name}: {python.reason}", file=sys.stderr)
+        else:
+            found[method.peer] = versions(python, method.packages)
+    return found
+
+
+def _say(p: int, method: Method, rows: Sequence[Row], seconds: float) -> None:
+    failed = sum(row["error"] is not None for row in rows)
+    print(f"p={p} {method.name}: {len(rows)} datasets in {seconds:.0f} s, {failed} failed", file=sys.stderr)

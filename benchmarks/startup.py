@@ -1,0 +1,122 @@
+"""How long a user waits: for `import sparsest`, `sparsest --help` and `sparsest demo`.
+
+    python -m benchmarks.startup --repetitions 5
+
+Whole processes are timed, the interpreter's own start included (the first row). The compile cache lies in a
+temporary folder: empty in every repetition, or filled by one run that is not timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+if __name__ == "__main__" and not __package__:  # python benchmarks/startup.py
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+from benchmarks import report
+from benchmarks.methods import last_line, versions
+
+SPARSEST = str(Path(sysconfig.get_path("scripts")) / "sparsest")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Something a user starts, the state of the compile cache, and the seconds it may take."""
+
+    label: str
+    command: tuple[str, ...]
+    cache: str = "warm"
+    limit: float | None = None
+
+
+CASES = (
+    Case("python -c pass", (sys.executable, "-c", "pass")),
+    Case("import sparsest", (sys.executable, "-c", "import sparsest"), limit=0.5),
+    Case("sparsest --help", (SPARSEST, "--help"), limit=0.3),
+    Case("sparsest demo", (SPARSEST, "demo"), cache="empty", limit=15),
+    Case("sparsest demo", (SPARSEST, "demo"), limit=3),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, and store under benchmarks/results/startup."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.startup", description="How long a user waits."
+    )
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--results", type=Path, default=report.RESULTS)
+    options = parser.parse_args(given)
+    rows = [measure(case, options.repetitions) for case in CASES]
+    packages = ("sparsest", "numpy", "scipy", "numba", "matplotlib")
+    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    text = summary(rows)
+    command = shlex.join(["python", "-m", "benchmarks.startup", *given])
+    report.store(options.results, "startup", command, environment, rows, text)
+    print(text)
+    return 0
+
+
+def measure(case: Case, repetitions: int) -> dict[str, Any]:
+    """The seconds of every repetition, or the error of the first that failed."""
+    row: dict[str, Any] = {
+        "what": case.label,
+        "cache": case.cache,
+        "limit": case.limit,
+        "seconds": [],
+        "error": None,
+    }
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            _seconds(case, Path(scratch) / "warm")  # not timed: files read once, bytecode and caches written
+            for number in range(repetitions):
+                cache = "warm" if case.cache == "warm" else f"empty{number}"
+                row["seconds"].append(_seconds(case, Path(scratch) / cache))
+        except OSError as error:
+            row["error"] = f"{error.strerror}: {Path(case.command[0]).name}"
+        except subprocess.CalledProcessError as error:
+            row["error"] = last_line(error.stderr)
+    return row
+
+
+def _seconds(case: Case, cache: Path) -> float:
+    """One run in an empty folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+        started = time.perf_counter()
+        subprocess.run(case.command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+        return time.perf_counter() - started
+
+
+def summary(rows: Sequence[dict[str, Any]]) -> str:
+    """A line a case."""
+    header = ("what", "compile cache", "median s", "least", "most", "repetitions", "limit s")
+    return report.table(header, [_line(row) for row in rows])
+
+
+def _line(row: dict[str, Any]) -> list[str]:
+    seconds, limit = row["seconds"], row["limit"]
+    shown = [f"{of(seconds):.2f}" for of in (median, min, max)] if seconds else [row["error"] or "", "", ""]
+    return [
+        row["what"],
+        row["cache"],
+        *shown,
+        str(len(seconds)),
+        report.NOTHING if limit is None else f"{limit:g}",
+    ]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,22 @@
+"""Runs the Python examples of README.md and docs/ as tests, each page in a folder of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sybil import Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty working directory, so that an example may write files."""
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+
+
+pytest_collect_file = Sybil(
+    parsers=[PythonCodeBlockParser()],
+    patterns=["README.md", "docs/**/*.md"],
+    fixtures=["scratch"],
+).pytest()

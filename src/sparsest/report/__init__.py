@@ -1,0 +1,1 @@
+"""Pictures of graphs. matplotlib is imported by what draws, when it draws."""
