@@ -1,6 +1,5 @@
 """Runs the Python examples of README.md and docs/ as tests, each page in a folder of its own."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,10 +8,10 @@ from sybil.parsers.markdown import PythonCodeBlockParser
 
 
 @pytest.fixture
-def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory, so that an example may write files."""
     monkeypatch.chdir(tmp_path)
-    yield tmp_path
+    return tmp_path
 
 
 pytest_collect_file = Sybil(

@@ -13,9 +13,9 @@ SOURCE = Path(sparsest.__file__).parent
 
 # A room may import, at module level, only rooms above it.
 ROOMS = [
-    "errors", "_version", "_versions", "_jit", "_linalg", "progress", "graph", "data", "penalties", "acyclicity",
-    "scores", "problem", "solution", "solvers", "search", "select", "result", "learn", "estimator", "simulate",
-    "export", "report", "cli",
+    "errors", "_version", "_versions", "_jit", "_linalg", "progress", "graph", "data", "penalties",
+    "acyclicity", "scores", "problem", "solution", "solvers", "search", "select", "result", "learn",
+    "estimator", "simulate", "export", "report", "cli",
 ]  # fmt: skip
 
 # `simulate` knows graphs only, so that it can judge everything else.
@@ -40,7 +40,9 @@ def imported_rooms(nodes):
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative imports hide the room they reach into"
         elif isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[1] for alias in node.names if alias.name.startswith("sparsest."))
+            yield from (
+                alias.name.split(".")[1] for alias in node.names if alias.name.startswith("sparsest.")
+            )
 
 
 def test_every_room_has_its_place():
@@ -62,13 +64,19 @@ def test_imports_go_one_way(path):
 
 def loaded_after(code):
     program = f"import sys\n{code}\nprint(*sorted({{name.split('.')[0] for name in sys.modules}}))"
-    return set(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split())
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
 
 
 def test_the_package_loads_nothing_heavy():
     heavy = {"sklearn", "numba", "jax", "pandas", "polars", "pyarrow", "matplotlib", "networkx", "scipy"}
     assert not loaded_after("import sparsest") & heavy
-    assert not loaded_after("import sparsest; sparsest.graph.is_dag; sparsest.SparsestError") & (heavy - {"scipy"})
+    assert not loaded_after("import sparsest; sparsest.graph.is_dag; sparsest.SparsestError") & (
+        heavy - {"scipy"}
+    )
 
 
 def test_every_public_name_is_there_and_no_other():

@@ -29,7 +29,8 @@ def recomputed_objective(X, result):
         parents = np.flatnonzero(result.dag.to_numpy()[:, j])
         residual = centred[:, j].copy()
         if parents.size:
-            residual -= centred[:, parents] @ np.linalg.lstsq(centred[:, parents], centred[:, j], rcond=None)[0]
+            slopes = np.linalg.lstsq(centred[:, parents], centred[:, j], rcond=None)[0]
+            residual -= centred[:, parents] @ slopes
         nll += 0.5 * np.log(np.mean(residual**2))
     return nll + result.cost * len(result.dag.edges)
 
@@ -149,7 +150,7 @@ def test_the_table_is_untouched(solver):
     X.flags.writeable = False
     before = X.copy()
     sp.fit(X, solver=solver)
-    assert (X == before).all()
+    assert np.array_equal(X, before)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -224,7 +225,11 @@ def test_impossible_options_are_refused_in_plain_words(options, words):
 
 def test_bad_tables_are_refused_by_column():
     frame = pd.DataFrame(simulated().data, columns=list("abcdef"))
-    for column, value, words in [("c", np.nan, "'c'.*NaN"), ("d", np.inf, "'d'.*inf"), ("e", 41.0, "'e' is constant")]:
+    for column, value, words in [
+        ("c", np.nan, "'c'.*NaN"),
+        ("d", np.inf, "'d'.*inf"),
+        ("e", 41.0, "'e' is constant"),
+    ]:
         bad = frame.copy()
         if column == "e":
             bad[column] = value

@@ -62,8 +62,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         _check_feature_names(self, X, reset=True)
         _check_n_features(self, table.values, reset=True)
         moments = Moments.from_array(table.values, table.names)
+        means: Any = moments.mean
         self.result_ = fit(moments, **self.get_params(deep=False))
-        self.mean_ = moments.mean
+        self.mean_ = means
         self.dag_ = self.result_.dag
         self.cpdag_ = self.result_.cpdag
         self.weights_ = self.result_.weights

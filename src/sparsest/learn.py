@@ -108,7 +108,9 @@ def _translate(
         raise OptionError(f"standardize must be 'auto', True or False, not {standardize!r}")
     standardized = part.standardizes if standardize == "auto" else bool(standardize)
     covariance = moments.correlation() if standardized else moments.covariance
-    return _Task(name, part, Problem(GaussianScore(covariance), price), standardized)
+    problem = Problem(GaussianScore(covariance), price)
+    _ = problem.cost  # refuse a penalty that counts no edges before any work is done
+    return _Task(name, part, problem, standardized)
 
 
 def _penalty(penalty: str | float | Penalty, moments: Moments) -> Penalty:
@@ -123,9 +125,7 @@ def _penalty(penalty: str | float | Penalty, moments: Moments) -> Penalty:
     return penalty
 
 
-def _solver(
-    solver: str | Solver, soft: Penalty | None, p: int, limit: int, seed: int
-) -> tuple[str, Solver]:
+def _solver(solver: str | Solver, soft: Penalty | None, p: int, limit: int, seed: int) -> tuple[str, Solver]:
     if not isinstance(solver, str):
         if not hasattr(solver, "solve"):
             raise OptionError(f"solver must be a name or a solver object, not {type(solver).__name__}")
@@ -167,16 +167,16 @@ def _parent_limit(moments: Moments, max_parents: int | None) -> int:
     if n <= p:
         limit = min(limit, max(1, int(n) // 4))
         warnings.warn(
-            f"{int(n)} rows are too few for {p} columns: the likelihood is unbounded, so that no node gets more "
-            f"than {limit} parents; more rows or fewer columns give a firmer answer",
+            f"{int(n)} rows are too few for {p} columns: the likelihood is unbounded, so no node gets more than "
+            f"{limit} parents; more rows or fewer columns give a firmer answer",
             DataWarning,
             stacklevel=2,
         )
     else:
         for group in collinear(moments):
             warnings.warn(
-                f"columns {', '.join(map(repr, group))} are linearly dependent: directions and edges among them "
-                "are arbitrary; leave one of them out",
+                f"columns {', '.join(map(repr, group))} are linearly dependent: edges among them are arbitrary; "
+                "leave one of them out",
                 DataWarning,
                 stacklevel=2,
             )
@@ -240,4 +240,3 @@ def _time_limit(seconds: float | None) -> float | None:
     if seconds is not None and not (seconds >= 0 and not math.isnan(seconds)):
         raise OptionError(f"time_limit must be a number of seconds from 0 on, not {seconds!r}")
     return seconds
-

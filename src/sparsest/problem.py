@@ -54,7 +54,7 @@ class Problem:
         if not math.isfinite(self.penalty.cost):
             raise OptionError(
                 f"a discrete search counts edges, and {self.penalty!r} has no cost per edge: "
-                "pass a number, 'bic' or QuasiMCP(lam, delta) (cost lam*delta/2), or use a differentiable solver"
+                "pass a number, 'bic' or QuasiMCP(lam, delta), whose cost is lam * delta / 2"
             )
         return self.penalty.cost
 
@@ -81,7 +81,7 @@ class Problem:
         return math.inf if constrained is None else constrained[0]
 
     def barrier(self, mu: float, constraint: Constraint) -> Objective:
-        """score + penalty + h/μ: one stop on the central path.
+        """Score + penalty + h/μ: one stop on the central path.
 
         DAGMA writes μ · (score + penalty) + h, which has the same minimisers. On the scale of the score a
         solver's tolerances mean the same at every stop.

@@ -97,7 +97,7 @@ class Watch:
             return
         before = signal.getsignal(signal.SIGINT)
 
-        def on_interrupt(number: int, frame: FrameType | None) -> None:
+        def on_interrupt(_number: int, _frame: FrameType | None) -> None:
             if self._interrupted:
                 signal.signal(signal.SIGINT, before)
                 raise KeyboardInterrupt

@@ -59,9 +59,7 @@ def test_quasi_mcp_is_symmetric_and_flat_from_delta_on(lam, delta, t):
 
 
 @given(
-    penalty=st.one_of(
-        st.builds(L0, sizes), st.builds(L1, sizes), st.builds(QuasiMCP, sizes, sizes)
-    ),
+    penalty=st.one_of(st.builds(L0, sizes), st.builds(L1, sizes), st.builds(QuasiMCP, sizes, sizes)),
     t=points,
     step=st.floats(0.05, 5.0),
 )

@@ -43,7 +43,10 @@ def test_exact_search_equals_brute_force_over_all_dags_on_five_nodes(seed, dags_
     score = GaussianScore(covariance)
     powers = 1 << np.arange(5)
     local = np.array(
-        [[score.local(j, [i for i in range(5) if bits >> i & 1 and i != j]) for bits in range(32)] for j in range(5)]
+        [
+            [score.local(j, [i for i in range(5) if bits >> i & 1 and i != j]) for bits in range(32)]
+            for j in range(5)
+        ]
     )
     codes = (dags_on_five_nodes * powers[:, None]).sum(axis=1)  # parents of each node as bits
     totals = local[np.arange(5), codes].sum(axis=1) + cost * dags_on_five_nodes.sum(axis=(1, 2))

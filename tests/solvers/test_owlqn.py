@@ -68,7 +68,9 @@ def test_without_kinks_a_curved_valley_is_followed_to_its_end():
 
 
 def test_a_start_beyond_the_kink_crosses_it():
-    found = SHARP.minimize(Quadratic(np.eye(2), np.array([2.0, -2.0]), np.ones(2)), np.array([-5.0, 5.0]), Watch())
+    found = SHARP.minimize(
+        Quadratic(np.eye(2), np.array([2.0, -2.0]), np.ones(2)), np.array([-5.0, 5.0]), Watch()
+    )
     assert found.psi == pytest.approx([1, -1], abs=1e-8)
 
 

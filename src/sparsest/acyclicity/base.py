@@ -16,4 +16,4 @@ class Constraint(Protocol):
     """
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
-        """h and its gradient with respect to S; None outside the domain of h."""
+        """H and its gradient with respect to S; None outside the domain of h."""

@@ -21,7 +21,7 @@ class LogDet:
             raise OptionError(f"LogDet needs s > 0, but s = {self.s!r}")
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
-        """h and its gradient (sI − S)^{-T}; None where the spectral radius of S is not below s."""
+        """H and its gradient (sI − S)^{-T}; None where the spectral radius of S is not below s."""
         p = len(squares)
         matrix = -squares
         matrix.flat[:: p + 1] += self.s

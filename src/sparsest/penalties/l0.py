@@ -17,8 +17,8 @@ class L0:
         positive("L0", cost=self.cost)
 
     def value(self, t: Array) -> Array:
-        """c where t is not zero."""
-        return self.cost * (t != 0).astype(float)
+        """C where t is not zero."""
+        return np.where(t != 0, self.cost, 0.0)
 
     def prox(self, t: Array, step: float) -> Array:
         """Hard thresholding at √(2 · step · c)."""

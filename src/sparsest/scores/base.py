@@ -39,7 +39,7 @@ class LocalScore(Protocol):
     def p(self) -> int:
         """The number of nodes."""
 
-    def local(self, node: int, parents: Sequence[int]) -> float:
+    def local(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
         """The best score of `node` with exactly these parents."""
 
 

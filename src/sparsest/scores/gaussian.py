@@ -41,13 +41,13 @@ class GaussianScore(LinearModel):
         gradient = inverse.T - product * (np.where(omega > self._floor, 1.0, 0.0) / floored)
         return 0.5 * float(np.log(floored).sum()) - logdet, gradient.reshape(-1)
 
-    def local(self, node: int, parents: Sequence[int]) -> float:
+    def local(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
         """½ log ω of `node` regressed on `parents`."""
         _, variance = regress(self.covariance, node, parents)
         return 0.5 * float(np.log(variance))
 
 
-def regress(covariance: Array, node: int, parents: Sequence[int]) -> tuple[Array, float]:
+def regress(covariance: Array, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, float]:
     """Coefficients and residual variance of the least-squares regression of a column on others.
 
     Collinear parents share their coefficient (the solution of least norm, on unit variances).

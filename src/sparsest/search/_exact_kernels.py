@@ -21,7 +21,7 @@ def _drop(subset, node):
 
 @kernel
 def _condition(source, target, node, floors):
-    """`target` = the covariance `source` given one more node; a node with no variance left changes nothing."""
+    """`target` = the covariance `source` given one more node, unless that node has no variance left."""
     p = len(source)
     variance = source[node, node]
     informative = variance > floors[node]

@@ -188,7 +188,18 @@ def _insert(covariance, allowed, cost, limit, order, scores, moving, work):
             own[i] = scores[moving]
         else:
             own[i], _ = _local(
-                covariance, moving, candidates, count, cost, limit, toward, left, rows, parents, inverse, slopes
+                covariance,
+                moving,
+                candidates,
+                count,
+                cost,
+                limit,
+                toward,
+                left,
+                rows,
+                parents,
+                inverse,
+                slopes,
             )
     for i in range(p - 1):
         node = rest[i]

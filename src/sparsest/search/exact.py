@@ -91,7 +91,7 @@ class _Program:
         return float(self._best[-1])
 
     def dag(self) -> NDArray[np.bool_]:
-        return kernels.read_off(self._table, self._sinks)  # type: ignore[no-any-return]
+        return kernels.read_off(self._table, self._sinks)
 
 
 def memory_needed(p: int) -> int:

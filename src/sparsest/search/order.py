@@ -41,7 +41,9 @@ class OrderSearch:
             empty = np.zeros((p, p))
             nll = 0.5 * float(np.log(covariance.diagonal()).sum())
             return Solution(empty, nll, watch.stop or Status.TIME_LIMIT, steps=0)
-        descent = _Descent(covariance, problem.allowed, cost, parent_limit(self.max_parents, p), self._first(p))
+        descent = _Descent(
+            covariance, problem.allowed, cost, parent_limit(self.max_parents, p), self._first(p)
+        )
         steps, moved, reason = 0, 1, None
         while moved and reason is None:
             moved, reason = descent.sweep(watch)
@@ -79,7 +81,7 @@ class _Descent:
 
     def dag(self) -> NDArray[np.bool_]:
         _, dag = kernels.score_order(*self._given, self.order)
-        return dag  # type: ignore[no-any-return]
+        return dag
 
     def sweep(self, watch: Watch) -> tuple[int, Status | None]:
         """Give every node its best place once; how many moved, and why it stopped half-way if it did."""

@@ -31,7 +31,7 @@ def prune(score: LocalScore, dag: Mask, cost: float, limit: int) -> Mask:
     """
     pruned = dag.copy()
     for node in range(score.p):
-        parents = list(np.flatnonzero(dag[:, node]))
+        parents = [int(parent) for parent in np.flatnonzero(dag[:, node])]
         current = score.local(node, parents)
         while parents:
             without = [score.local(node, [p for p in parents if p != parent]) for parent in parents]

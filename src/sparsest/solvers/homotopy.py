@@ -15,7 +15,7 @@ from sparsest.penalties import L1, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.progress import Watch
 from sparsest.scores import GaussianScore, LeastSquares
-from sparsest.solution import Solution
+from sparsest.solution import Solution, Stage
 from sparsest.solvers.central_path import CentralPath
 
 
@@ -47,7 +47,9 @@ class LogLLDagma:
         score = problem.score
         if not isinstance(score, GaussianScore):
             raise OptionError(f"LogLLDagma needs a Gaussian score, not {type(score).__name__}")
-        psi, stages, steps = np.zeros((problem.p, problem.p)), (), 0
+        psi = np.zeros((problem.p, problem.p))
+        stages: tuple[Stage, ...] = ()
+        steps = 0
         if self.start_lam is not None:
             start = problem.with_score(LeastSquares(score.covariance), L1(self.start_lam))
             begun = self.path.solve(start, psi, watch, "least squares start")
@@ -61,5 +63,6 @@ class LogLLDagma:
             best, psi, penalty = found, found.adjacency, penalty.shrunk(self.gamma)
             if watch.stop is not None:
                 break
-        assert best is not None  # rounds >= 1
+        if best is None:
+            raise AssertionError("there is at least one round")
         return replace(best, stages=stages, steps=steps)

@@ -80,9 +80,9 @@ class OWLQN:
             psi, gradient = new_psi, new_gradient
             subgradient = _least_subgradient(psi, gradient, objective.kinks)
             recent.append(value)
-            if len(recent) > self.patience:
-                if recent.pop(0) - value <= self.progress * max(1.0, abs(value)):
-                    break
+            enough = self.progress * max(1.0, abs(value))
+            if len(recent) > self.patience and recent.pop(0) - value <= enough:
+                break
         else:
             return Inner(psi, value, float(np.abs(subgradient).max()), Status.MAX_STEPS, self.max_steps)
         return Inner(psi, value, float(np.abs(subgradient).max()), Status.CONVERGED, step + 1)
