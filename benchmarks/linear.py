@@ -22,6 +22,7 @@ from benchmarks.report import NOTHING, Row
 DESIGN = ("graph", "p", "n", "scale")
 NOTES = (
     "One thread each, the first dataset of each p answered once before the clock starts. "
+    "CPU share: CPU time / wall time; well below 1 the machine was busy, and the times are not to be quoted. "
     "SHD: between CPDAGs, mean ± standard error. "
     "Objective: NLL refitted on the method's graph + c · edges, c our default cost per edge; "
     "lower is better, and it compares on the same data only. "
@@ -88,6 +89,7 @@ def summary(rows: Sequence[Row], reference: str) -> str:
         "SHD",
         "seconds",
         f"time / {reference}",
+        "CPU share",
         "objective",
         "failed",
     )
@@ -108,6 +110,7 @@ def _lines(rows: Sequence[Row], reference: str) -> Iterator[list[str]]:
                 report.mean_and_error(_values(mine, "shd")),
                 report.mean(_values(mine, "seconds"), 3),
                 NOTHING if method == TRUTH else _ratio(mine, clock),
+                _cpu_share(mine),
                 report.mean(_values(mine, "objective"), 4),
                 _failures(mine),
             ]
@@ -122,6 +125,14 @@ def _ratio(rows: Sequence[Row], clock: dict[int, float | None]) -> str:
     pairs = [(row["seconds"], clock.get(row["seed"])) for row in rows]
     both = [(mine, other) for mine, other in pairs if mine is not None and other is not None]
     return f"{sum(mine for mine, _ in both) / sum(other for _, other in both):.3g}" if both else NOTHING
+
+
+def _cpu_share(rows: Sequence[Row]) -> str:
+    """CPU time over wall time."""
+    timed = [row for row in rows if row["seconds"] is not None]
+    if not timed:
+        return NOTHING
+    return f"{sum(_values(timed, 'cpu_seconds')) / sum(_values(timed, 'seconds')):.2f}"
 
 
 def _failures(rows: Sequence[Row]) -> str:

@@ -91,6 +91,7 @@ class _Task:
     name: str
     solver: Solver
     problem: Problem
+    covariance: NDArray[np.float64]
     standardized: bool
 
 
@@ -110,7 +111,7 @@ def _translate(
     covariance = moments.correlation() if standardized else moments.covariance
     problem = Problem(GaussianScore(covariance), price)
     _ = problem.cost  # refuse a penalty that counts no edges before any work is done
-    return _Task(name, part, problem, standardized)
+    return _Task(name, part, problem, covariance, standardized)
 
 
 def _penalty(penalty: str | float | Penalty, moments: Moments) -> Penalty:
@@ -167,16 +168,16 @@ def _parent_limit(moments: Moments, max_parents: int | None) -> int:
     if n <= p:
         limit = min(limit, max(1, int(n) // 4))
         warnings.warn(
-            f"{int(n)} rows are too few for {p} columns: the likelihood is unbounded, so no node gets more than "
-            f"{limit} parents; more rows or fewer columns give a firmer answer",
+            f"{int(n)} rows are too few for {p} columns: the likelihood is unbounded, so no node gets more "
+            f"than {limit} parents; more rows or fewer columns give a firmer answer",
             DataWarning,
             stacklevel=2,
         )
     else:
         for group in collinear(moments):
             warnings.warn(
-                f"columns {', '.join(map(repr, group))} are linearly dependent: edges among them are arbitrary; "
-                "leave one of them out",
+                f"columns {', '.join(map(repr, group))} are linearly dependent: edges among them are "
+                "arbitrary; leave one of them out",
                 DataWarning,
                 stacklevel=2,
             )
@@ -194,9 +195,8 @@ def _graph(
         if not threshold >= 0:
             raise OptionError(f"threshold must not be negative, but threshold = {threshold!r}")
         return strongest_dag(solution.adjacency, threshold), "threshold"
-    score = task.problem.score
-    assert isinstance(score, GaussianScore)
-    return prune(score, strongest_dag(solution.adjacency), task.problem.cost, limit), "score"
+    acyclic = solution.adjacency * strongest_dag(solution.adjacency)
+    return prune(task.covariance, acyclic, task.problem.cost, limit), "score"
 
 
 def _result(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -11,9 +11,10 @@ import numpy as np
 def every_dag(p):
     """All DAGs on p nodes, (count, p, p) booleans: 1, 1, 3, 25, 543, 29281 for p = 0, ..., 5."""
     pairs = list(combinations(range(p), 2))
-    marks = np.indices((3,) * len(pairs)).reshape(len(pairs), -1)  # none, ->, <- for every pair
-    graphs = np.zeros((3 ** len(pairs), p, p), dtype=bool)
-    for (i, j), mark in zip(pairs, marks, strict=True):
+    number = np.arange(3 ** len(pairs))
+    graphs = np.zeros((len(number), p, p), dtype=bool)
+    for k, (i, j) in enumerate(pairs):
+        mark = number // 3**k % 3  # none, ->, <-
         graphs[:, i, j] = mark == 1
         graphs[:, j, i] = mark == 2
     reach = graphs
@@ -53,6 +54,12 @@ class Classes:
     def members(self, k):
         return self.dags[self.label == k]
 
+    def shapes(self):
+        """One class for each that remains different when the nodes are renamed."""
+        orders = permutations(range(self.cpdags.shape[1]))
+        renamed = [code(self.cpdags[:, order][:, :, order]) for order in map(list, orders)]
+        return np.unique(np.min(renamed, axis=0), return_index=True)[1]
+
 
 @cache
 def every_class(p):
@@ -68,9 +75,10 @@ def every_class(p):
 def every_pdag(p):
     """All matrices with none, ->, <- or -- for each pair."""
     pairs = list(combinations(range(p), 2))
-    marks = np.indices((4,) * len(pairs)).reshape(len(pairs), -1)
-    graphs = np.zeros((4 ** len(pairs), p, p), dtype=bool)
-    for (i, j), mark in zip(pairs, marks, strict=True):
+    number = np.arange(4 ** len(pairs))
+    graphs = np.zeros((len(number), p, p), dtype=bool)
+    for k, (i, j) in enumerate(pairs):
+        mark = number // 4**k % 4
         graphs[:, i, j] = mark & 1
         graphs[:, j, i] = mark & 2
     return graphs

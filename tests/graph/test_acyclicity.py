@@ -18,10 +18,10 @@ def random_digraphs(count):
 
 def test_is_dag_agrees_with_networkx_on_random_digraphs():
     answers = []
-    for matrix in random_digraphs(1500):
+    for matrix in random_digraphs(600):
         answers.append(graph.is_dag(matrix))
         assert answers[-1] is nx.is_directed_acyclic_graph(nx.DiGraph(matrix))
-    assert 200 < sum(answers) < 1300  # both answers are tested
+    assert 100 < sum(answers) < 500  # both answers are tested
 
 
 def test_topological_order_is_the_lexicographical_one_of_networkx():

@@ -37,7 +37,7 @@ def test_exchanging_truth_and_estimate_exchanges_precision_and_recall(pair):
 @law
 @given(dag_tuples(2))
 def test_what_differs_between_dags_adds_up_to_their_distance(pair):
-    """A reversed edge is two wrong arrows; the pairs that are joined in one graph only count in both terms."""
+    """A reversed edge is two wrong arrows; a pair joined in one graph only is wrong in both senses."""
     agreement = graph.compare(*pair)
     arrows = agreement.arrows.extra + agreement.arrows.missing
     pairs = agreement.adjacencies.extra + agreement.adjacencies.missing

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sparsest import graph
+from sparsest.errors import GraphError
 from tests.graph.small import code, every_class, every_dag, every_pdag
 
 SIZES = [0, 1, 2, 3, 4, 5]
@@ -24,19 +25,14 @@ def test_cpdag_is_the_union_of_the_members_of_the_class(p):
 
 @pytest.mark.parametrize("p", SIZES)
 def test_members_and_size_are_those_of_the_class(p):
+    """For every class on up to four nodes; on five for one of each shape, all else being renaming."""
     classes = every_class(p)
-    codes = code(classes.dags)
-    representatives = classes.dags[np.unique(classes.label, return_index=True)[1]]
-    everyone = []
-    for k, dag in enumerate(representatives):
-        members = code(np.array(list(graph.mec_members(dag))))
-        assert len(members) == classes.sizes[k] == graph.mec_size(dag)
-        everyone.append(members)
-    got = np.concatenate(everyone)
-    # Each DAG comes once, and in its own class.
-    order = np.lexsort((codes, classes.label))
-    label = np.repeat(np.arange(len(representatives)), classes.sizes)
-    assert np.array_equal(got[np.lexsort((got, label))], codes[order])
+    for k in classes.shapes() if p == 5 else range(len(classes.sizes)):
+        group = classes.members(k)
+        for graph_of_class in (group[-1], classes.cpdags[k]):
+            members = np.array(list(graph.mec_members(graph_of_class)))
+            assert sorted(code(members)) == sorted(code(group))
+            assert graph.mec_size(graph_of_class) == len(group)
 
 
 @pytest.mark.parametrize("p", [0, 1, 2, 3, 4])
@@ -45,18 +41,15 @@ def test_exactly_the_cpdags_are_recognised_among_all_pdags(p):
     assert sorted(code(np.array(found))) == sorted(code(every_class(p).cpdags))
 
 
-def test_every_seventh_cpdag_on_five_nodes_is_recognised_and_counted():
+def test_every_shape_of_cpdag_on_five_nodes_is_recognised():
     classes = every_class(5)
-    for cpdag, size in zip(classes.cpdags[::7], classes.sizes[::7], strict=True):
-        assert graph.is_cpdag(cpdag)
-        assert graph.mec_size(cpdag) == size
+    assert all(graph.is_cpdag(cpdag) for cpdag in classes.cpdags[classes.shapes()])
 
 
 @pytest.mark.parametrize("p", [2, 3, 4])
 def test_a_pdag_is_extended_exactly_if_some_dag_extends_it(p):
     dags = every_dag(p)
-    classes = every_class(p)
-    for pdag in every_pdag(p)[::3]:
+    for pdag in every_pdag(p)[::5]:
         arrows = pdag & ~pdag.T
         same_edges = ((dags | dags.transpose(0, 2, 1)) == (pdag | pdag.T)).all(axis=(1, 2))
         keeps = (dags & arrows == arrows).all(axis=(1, 2))
@@ -64,9 +57,8 @@ def test_a_pdag_is_extended_exactly_if_some_dag_extends_it(p):
         if len(extensions):
             assert code(graph.cpdag_to_dag(pdag)) in code(extensions)
         else:
-            with pytest.raises(graph.extension.GraphError):
+            with pytest.raises(GraphError):
                 graph.cpdag_to_dag(pdag)
-    assert len(classes.sizes)
 
 
 def colliders(graphs):
@@ -82,7 +74,7 @@ def colliders(graphs):
 def test_equivalent_means_in_the_same_class(p):
     classes = every_class(p)
     rng = np.random.default_rng(p)
-    for _ in range(600):
+    for _ in range(300):
         i, j = rng.integers(len(classes.dags), size=2)
         same = bool(classes.label[i] == classes.label[j])
         assert graph.markov_equivalent(classes.dags[i], classes.dags[j]) is same

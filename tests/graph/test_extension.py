@@ -41,7 +41,7 @@ def test_answers_come_in_kind():
 
 def test_an_undirected_cycle_of_four_has_no_extension():
     square = np.roll(np.eye(4, dtype=int), 1, axis=1)
-    with pytest.raises(GraphError, match="no DAG has these edges.*among x0, x1, x2, x3"):
+    with pytest.raises(GraphError, match=r"no DAG has these edges.*among x0, x1, x2, x3"):
         graph.cpdag_to_dag(square | square.T)
 
 

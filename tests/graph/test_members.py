@@ -56,5 +56,5 @@ def test_answers_come_in_kind_and_belong_to_the_caller():
 
 
 def test_bad_input_is_refused_at_the_call():
-    with pytest.raises(GraphError, match="not square|square matrix"):
+    with pytest.raises(GraphError, match="square matrix"):
         graph.mec_members(np.zeros((2, 3)))

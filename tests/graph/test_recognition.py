@@ -25,7 +25,7 @@ def test_undirected_chordal_graphs_are_cpdags(undirected):
     [
         [[0, 1], [0, 0]],  # x0 -> x1 alone is not compelled
         [[0, 1, 0], [0, 0, 1], [1, 0, 0]],  # a cycle
-        [[0, 1, 0], [1, 0, 0], [0, 1, 0]],  # x2 -> x1 compels x1 -> x0
+        [[0, 1, 0], [1, 0, 0], [0, 1, 0]],  # x2 -> x1 is not compelled
         [[1, 0], [0, 0]],  # a loop
         [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]],  # not chordal
     ],
@@ -35,12 +35,12 @@ def test_what_is_not_a_cpdag_is_told(matrix):
 
 
 def test_class_functions_refuse_what_is_neither_a_dag_nor_a_cpdag():
-    pdag = [[0, 1, 0], [1, 0, 0], [0, 1, 0]]
+    pdag = np.array([[0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 1, 0]])  # x0 -> x2 <- x1, x2 -- x3
     for function in (graph.mec_size, graph.mec_members, graph.Cpdag):
-        with pytest.raises(GraphError, match="x0 -- x1, but in the CPDAG of its class x1 -> x0"):
+        with pytest.raises(GraphError, match="here x2 -- x3, but in the CPDAG of its class x2 -> x3"):
             function(pdag)
     with pytest.raises(GraphError, match="not a CPDAG"):
-        graph.markov_equivalent(pdag, np.zeros((3, 3)))
+        graph.markov_equivalent(pdag, np.zeros((4, 4)))
 
 
 def test_an_entry_other_than_zero_and_one_is_not_guessed_at():

@@ -24,7 +24,7 @@ def test_a_tree_has_one_member_a_node():
 
 @pytest.mark.parametrize("p", [4, 5, 8, 20])
 def test_a_complete_graph_less_one_edge(p):
-    """2 (p-1)! - (p-2)!: He, Jia & Yu (2015), theorem 4."""
+    """2 (p-1)! - (p-2)!: He, Jia & Yu (2015)."""
     almost = complete_graph(p)
     almost[0, 1] = almost[1, 0] = 0
     assert graph.mec_size(almost) == 2 * math.factorial(p - 1) - math.factorial(p - 2)

@@ -13,7 +13,6 @@ from tests.graph.strategies import complete_graph, dags, law, path
 
 CHAIN = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
 NAMES = ["age", "dose", "cure"]
-MIXED = np.array([[0, 1, 1, 0], [0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0]]) | 0
 
 
 @pytest.fixture
@@ -152,7 +151,7 @@ def test_a_bad_matrix_or_name_is_refused_with_the_place(kind, matrix, names, wor
 
 
 def test_an_undirected_edge_in_a_dag_is_explained():
-    with pytest.raises(GraphError, match="x0 -> x1 -> x0.*undirected edge"):
+    with pytest.raises(GraphError, match=r"x0 -> x1 -> x0.*undirected edge"):
         Dag(path(2))
 
 

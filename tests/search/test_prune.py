@@ -32,7 +32,7 @@ def test_pruning_never_raises_the_objective_and_leaves_edges_that_pay(seed, p, c
     def objective(graph):
         return sum(score.local(j, np.flatnonzero(graph[:, j])) for j in range(p)) + cost * graph.sum()
 
-    pruned = prune(score, dag, cost, limit=p)
+    pruned = prune(score.covariance, dag.astype(float), cost, limit=p)
     assert not (pruned & ~dag).any()
     assert objective(pruned) <= objective(dag) + 1e-12
     for i, j in zip(*np.nonzero(pruned), strict=True):
@@ -45,4 +45,21 @@ def test_pruning_never_raises_the_objective_and_leaves_edges_that_pay(seed, p, c
 def test_parents_beyond_the_limit_go_whatever_they_give(limit):
     rng = np.random.default_rng(0)
     dag = np.triu(np.ones((6, 6), dtype=bool), 1)
-    assert prune(GaussianScore(random_covariance(6, rng)), dag, 1e-9, limit).sum(axis=0).max() == limit
+    assert prune(random_covariance(6, rng), dag.astype(float), 1e-9, limit).sum(axis=0).max() == limit
+
+
+def test_of_two_copies_one_is_kept():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 3))
+    X[:, 1] = -3 * X[:, 0]
+    X[:, 2] += X[:, 0]
+    dag = np.array([[0, 0, 1.0], [0, 0, 1.0], [0, 0, 0]])
+    assert prune(np.cov(X, rowvar=False), dag, 0.01, 2).sum() == 1
+
+
+def test_a_complete_graph_of_many_nodes_is_pruned_to_what_pays():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 80))
+    X[:, 79] += X[:, 3]
+    pruned = prune(np.cov(X, rowvar=False), np.triu(rng.uniform(0.1, 0.2, (80, 80)), 1) + 0.0, 0.02, 79)
+    assert pruned.sum() <= 1

@@ -53,10 +53,12 @@ def _read(graph: Dag | Cpdag | Matrix) -> Pattern:
 
 def kahn_order(pattern: Pattern) -> list[int]:
     """Kahn's order (1962), smallest position first; it ends early at the nodes on or after a cycle."""
-    indegree = pattern.sum(axis=0).tolist()
+    indegree = [0] * len(pattern)
     children: list[list[int]] = [[] for _ in indegree]
-    for tail, head in zip(*(ends.tolist() for ends in np.nonzero(pattern)), strict=True):
+    tails, heads = np.nonzero(pattern)
+    for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
         children[tail].append(head)
+        indegree[head] += 1
     ready = [node for node, count in enumerate(indegree) if count == 0]
     order = []
     while ready:
@@ -71,10 +73,10 @@ def kahn_order(pattern: Pattern) -> list[int]:
 
 def cycle_outside(pattern: Pattern, order: Sequence[int]) -> list[int] | None:
     """A cycle among the nodes that Kahn's order could not reach; None if it reached all."""
+    if len(order) == len(pattern):
+        return None
     left = np.ones(len(pattern), dtype=bool)
     left[list(order)] = False
-    if not left.any():
-        return None
     # Each node that is left has a parent that is left: walk to parents until a node comes back.
     node = int(np.flatnonzero(left)[0])
     step: dict[int, int] = {}

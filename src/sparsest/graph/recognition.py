@@ -36,7 +36,7 @@ def refuse_unless_cpdag(pattern: Pattern, names: Sequence[str]) -> None:
     essential = complete(dag, kahn_order(dag))
     differs = np.argwhere(essential != pattern)
     if len(differs):
-        i, j = (int(k) for k in differs[0])
+        i, j = sorted(int(k) for k in differs[0])
         raise GraphError(
             f"not a CPDAG: here {edge_words(pattern, names, i, j)}, but in the CPDAG of its class "
             f"{edge_words(essential, names, i, j)}; dag_to_cpdag(cpdag_to_dag(matrix)) gives that CPDAG"

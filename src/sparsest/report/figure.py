@@ -29,7 +29,7 @@ _LONGEST_SIDE = 30.0  # a larger graph is drawn smaller, letters and all
 _MARGIN = 0.25
 _LEAST_WIDTH = 3.6  # so that the legend has room
 _LETTERS, _TITLE_LETTERS = 10.0, 12.0
-_NAME_LENGTH, _NAME_MARGIN = 16, 0.11
+_NAME_MARGIN = 0.11
 _SPACING = Spacing(height=0.31, box=0.24, bend=0.17, row=0.46, port=0.15)
 
 
@@ -66,7 +66,9 @@ def draw(
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = _picture(graph, edges, inks, title)
         if path is not None:
-            figure.savefig(path, format=kind, dpi=_DPI, facecolor="white")
+            # Stronger compression takes most of the time and saves little.
+            how = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
+            figure.savefig(path, format=kind, dpi=_DPI, facecolor="white", **how)
     return figure
 
 
@@ -84,7 +86,7 @@ def _effects(weights: ArrayLike | None, noise_variances: ArrayLike | None) -> Ar
 
 
 def _picture(graph: Cpdag | Dag, edges: list[Edge], inks: list[Ink], title: str | None) -> Figure:
-    labels = [clipped(name, _NAME_LENGTH) for name in graph.names]
+    labels = [clipped(name, 22 if len(graph) <= 30 else 14) for name in graph.names]
     widths = np.maximum(text_widths(labels, _LETTERS) + 2 * _NAME_MARGIN, 1.3 * _SPACING.height)
     busiest = np.bincount([edge.tail for edge in edges] + [edge.head for edge in edges], minlength=len(graph))
     widths = np.maximum(widths, 0.05 * busiest)

@@ -11,7 +11,7 @@ from sparsest.report.pen import Pen, text_widths
 from sparsest.report.style import BLUE, ORANGE, SLATE, VERDICTS, Ink
 
 _LETTERS = 8.5
-_LINE, _SAMPLE, _GAP, _ABOVE = 0.23, 0.36, 0.25, 0.25  # inches
+_LINE, _SAMPLE, _GAP, _ABOVE = 0.23, 0.32, 0.22, 0.25  # inches
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from sparsest.report.curves import arrow
 from sparsest.report.placing import Array
 from sparsest.report.style import BOX_EDGE, BOX_FACE, TEXT, Ink
 
-_POINT = 1 / 72
+_FINE = 288.0  # dots per inch at which letters are measured: coarser ones are rounded up
 _FAMILY = "DejaVu Sans"  # comes with matplotlib: the same picture on every machine
 _HEAD = 0.075, 0.020  # length of an arrowhead: at least, and for each point of its line's width
 _SLIM = 0.82  # width of an arrowhead, as a share of its length
@@ -22,9 +22,8 @@ _SLIM = 0.82  # width of an arrowhead, as a share of its length
 def text_widths(words: list[str], size: float, *, bold: bool = False) -> Array:
     """How wide words are, in inches."""
     font = FontProperties(family=_FAMILY, size=size, weight="bold" if bold else "normal")
-    renderer = FigureCanvasAgg(Figure(figsize=(1, 1), dpi=72)).get_renderer()
-    points = [renderer.get_text_width_height_descent(word, font, False)[0] for word in words]
-    return np.array(points) * _POINT
+    renderer = FigureCanvasAgg(Figure(figsize=(1, 1), dpi=_FINE)).get_renderer()
+    return np.array([renderer.get_text_width_height_descent(word, font, False)[0] for word in words]) / _FINE
 
 
 class Pen:
@@ -43,7 +42,7 @@ class Pen:
         corner = (centre[0] - width / 2, centre[1] - height / 2)
         shape = f"round,pad=0,rounding_size={0.3 * height}"
         box = FancyBboxPatch(corner, width, height, shape, fc=BOX_FACE, ec=BOX_EDGE, lw=2.8 * height, zorder=3)
-        self._axes.add_patch(box)
+        self._axes.add_artist(box)
 
     def text(self, x: float, y: float, words: str, size: float, *, align: str = "center", bold: bool = False) -> None:
         """Words as they are: no mathematics, no TeX."""

@@ -230,7 +230,7 @@ def _insert(covariance, allowed, cost, limit, order, scores, moving, work):
             total += without[i - 1] - with_it[i - 1] + own[i] - own[i - 1]
         if i == place:
             current = total
-        if total < best:
+        if total < best - _TIE:  # equal up to rounding: the first place, whatever the units
             best, arg = total, i
     if best >= current - _TIE:
         return False

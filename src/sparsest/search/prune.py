@@ -3,12 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.scores import LocalScore
+from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
+Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+# A solver stopped half-way may leave a complete graph: elimination starts from the strongest parents.
+_MOST_CANDIDATES = 50
 
-def strongest_dag(adjacency: NDArray[np.float64], threshold: float = 0.0) -> Mask:
+
+def strongest_dag(adjacency: Array, threshold: float = 0.0) -> Mask:
     """The edges with |weight| > threshold, strongest first, leaving out those that would close a cycle."""
     p = len(adjacency)
     strength = np.abs(adjacency)
@@ -20,24 +24,44 @@ def strongest_dag(adjacency: NDArray[np.float64], threshold: float = 0.0) -> Mas
         if reaches[target, source]:
             continue
         dag[source, target] = True
-        reaches |= np.outer(reaches[:, source], reaches[target])
+        if not reaches[source, target]:
+            reaches |= np.outer(reaches[:, source], reaches[target])
     return dag
 
 
-def prune(score: LocalScore, dag: Mask, cost: float, limit: int) -> Mask:
-    """Backward elimination: drop, node by node, the parent that pays least while it costs more than it gives.
+def prune(covariance: Array, adjacency: Array, cost: float, limit: int) -> Mask:
+    """The edges of a weighted DAG that pay: backward elimination of parents, node by node, by the likelihood.
 
     Parents beyond `limit` go too, whatever they give.
     """
-    pruned = dag.copy()
-    for node in range(score.p):
-        parents = [int(parent) for parent in np.flatnonzero(dag[:, node])]
-        current = score.local(node, parents)
-        while parents:
-            without = [score.local(node, [p for p in parents if p != parent]) for parent in parents]
-            least = int(np.argmin(without))
-            if without[least] - current >= cost and len(parents) <= limit:
-                break
-            pruned[parents.pop(least), node] = False
-            current = without[least]
-    return pruned
+    scales = np.sqrt(covariance.diagonal())
+    correlation = covariance / np.outer(scales, scales)
+    strength = np.abs(adjacency) * scales[:, None] / scales
+    dag = np.zeros(adjacency.shape, dtype=bool)
+    for node in range(len(adjacency)):
+        parents = np.flatnonzero(adjacency[:, node])
+        strongest = np.argsort(-strength[parents, node], kind="stable")[:_MOST_CANDIDATES]
+        dag[_eliminate(correlation, node, np.sort(parents[strongest]), cost, limit), node] = True
+    return dag
+
+
+def _eliminate(
+    correlation: Array, node: int, parents: NDArray[np.intp], cost: float, limit: int
+) -> NDArray[np.intp]:
+    """Drop the parent that gives least, again and again, while it gives less than it costs."""
+    among = correlation[np.ix_(parents, parents)]
+    # Without the floor, copies of one column would have no inverse; with it, the first of them to go costs 0.
+    inverse = np.linalg.inv(among + RESIDUAL_FLOOR * np.eye(len(parents)))
+    slopes = inverse @ correlation[parents, node]
+    variance = max(1.0 - float(correlation[parents, node] @ slopes), RESIDUAL_FLOOR)
+    while len(parents):
+        losses = slopes**2 / np.maximum(inverse.diagonal(), RESIDUAL_FLOOR)
+        least = int(np.argmin(losses))
+        if len(parents) <= limit and 0.5 * np.log1p(losses[least] / variance) >= cost:
+            break
+        variance += float(losses[least])
+        row = inverse[least]
+        slopes = np.delete(slopes - row * (slopes[least] / row[least]), least)
+        inverse = np.delete(np.delete(inverse - np.outer(row, row) / row[least], least, 0), least, 1)
+        parents = np.delete(parents, least)
+    return parents

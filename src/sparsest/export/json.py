@@ -1,0 +1,79 @@
+"""A result as JSON that any program can read: versioned, strict (no NaN, no Infinity), in the order of the columns.
+
+`null` stands for a number that does not exist: the rows of a population, the acyclicity of a search over DAGs
+that never left them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sparsest._version import __version__
+
+if TYPE_CHECKING:
+    from sparsest.result import Evidence, Result
+
+FORMAT, VERSION = "sparsest-result", 1
+
+
+def to_dict(result: Result) -> dict[str, Any]:
+    """Plain numbers, strings, lists and dictionaries, ready for JSON."""
+    names, weights = result.names, result.weights
+    place = {name: k for k, name in enumerate(names)}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "sparsest": __version__,
+        "names": list(names),
+        "dag": [
+            {"source": a, "target": b, "weight": _number(weights[place[a], place[b]])} for a, b in result.dag.edges
+        ],
+        "cpdag": [{"source": a, "mark": mark, "target": b} for a, mark, b in result.cpdag.edges],
+        "noise_variances": [_number(variance) for variance in result.noise_variances],
+        "objective": _number(result.objective),
+        "nll": _number(result.nll),
+        "cost": _number(result.cost),
+        "n": _number(result.n),
+        "solver": result.solver,
+        "status": result.status.value,
+        "seconds": _number(result.seconds),
+        "evidence": _evidence(result.evidence),
+    }
+
+
+def write_json(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write `to_dict(result)` to a file, in UTF-8."""
+    text = json.dumps(to_dict(result), indent=2, ensure_ascii=False, allow_nan=False)
+    Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "stages": [
+            {
+                "name": stage.name,
+                "objective": _number(stage.objective),
+                "steps": int(stage.steps),
+                "seconds": _number(stage.seconds),
+            }
+            for stage in evidence.stages
+        ],
+        "steps": int(evidence.steps),
+        "solver_objective": _number(evidence.solver_objective),
+        "h": _number(evidence.h),
+        "violation": _number(evidence.violation),
+        "standardized": bool(evidence.standardized),
+        "graph_from": evidence.graph_from,
+        "warnings": list(evidence.warnings),
+    }
+
+
+def _number(value: float) -> float | int | None:
+    """A Python number; whole ones stay whole; None for what JSON cannot say."""
+    if not math.isfinite(value):
+        return None
+    return int(value) if isinstance(value, int) else float(value)
