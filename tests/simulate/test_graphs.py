@@ -61,12 +61,12 @@ def test_sf_hubs_collect_parents_as_preferential_attachment_predicts():
     assert 20 < np.mean(hubs) < 80
 
 
-def test_sf_attaches_in_proportion_to_degree():
-    # k = 1: the second node points to the first, the third to either with probability 1/2. If to the first,
-    # its degree is 2 of 4 and the fourth points to it too with probability 1/2: a star, in 1/4 of the cases.
+def test_sf_attaches_in_proportion_to_one_plus_the_number_of_parents():
+    # k = 1: the second node points to the first, which then counts 2 to 1. The third points to the first with
+    # probability 2/3, and then the fourth with 3/5: a star, in 2/5 of the cases.
     generator, repeats = rng(), 2000
     stars = [random_dag(4, 1, "SF", generator).to_numpy().sum(axis=0).max() == 3 for _ in range(repeats)]
-    assert abs(np.mean(stars) - 0.25) < 5 * np.sqrt(0.25 * 0.75 / repeats)
+    assert abs(np.mean(stars) - 0.4) < 5 * np.sqrt(0.4 * 0.6 / repeats)
 
 
 @pytest.mark.parametrize("kind", ["ER", "SF"])

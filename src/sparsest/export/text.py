@@ -75,7 +75,7 @@ def _unknown(result: Result, ascii: bool) -> str:
         words.append(f"and {len(free) - _MOST_EDGES} more")
     return (
         f"not known from these data: the direction of {_count(len(free), 'edge')} "
-        "(every choice that fits the arrows explains the data equally well)\n"
+        "(graphs that differ in these explain the data equally well)\n"
         f"  {', '.join(words)}"
     )
 

@@ -20,8 +20,9 @@ def random_dag(p: int, k: float, kind: Literal["ER", "SF"], rng: np.random.Gener
     - "ER" (Erdős–Rényi): each pair is joined independently with probability 2k / (p − 1), so k·p edges are
       expected. Where that is 1 or more the graph is complete: p = 5, k = 2 always is.
     - "SF" (scale-free): each new node points to k different older ones (to all, while there are fewer),
-      chosen with probability proportional to their degree, so that hubs collect parents (Barabási & Albert
-      1999, the exponent β is 1). It has k·p − k(k + 1)/2 edges.
+      chosen with probability proportional to one plus their number of parents, so that hubs collect parents
+      (directed preferential attachment with exponent β = 1, as in the simulations of NOTEARS and DAGMA). It
+      has k·p − k(k + 1)/2 edges.
     """
     require_generator(rng)
     p = checked_count(p, "p, the number of nodes,")
@@ -44,15 +45,14 @@ def _erdos_renyi(p: int, k: float, rng: np.random.Generator) -> NDArray[np.bool_
 
 def _scale_free(p: int, k: int, rng: np.random.Generator) -> NDArray[np.bool_]:
     edges = np.zeros((p, p), dtype=bool)
-    degree = np.zeros(p)
+    appeal = np.ones(p)  # one plus the number of parents
     for new in range(1, p):
         if new <= k:
             older = np.arange(new)
         else:
-            older = rng.choice(new, size=k, replace=False, p=degree[:new] / degree[:new].sum())
+            older = rng.choice(new, size=k, replace=False, p=appeal[:new] / appeal[:new].sum())
         edges[new, older] = True
-        degree[older] += 1
-        degree[new] = len(older)
+        appeal[older] += 1
     return edges
 
 

@@ -1,0 +1,64 @@
+"""`sparsest demo`: simulate, learn, compare with the truth."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparsest.cli.folder import Folder
+from sparsest.cli.terminal import ascii_only, reporting, say
+
+_FILES = ("result.json", "graph.png", "data.csv")
+_EDGES_PER_NODE = 1.5
+
+
+def demo(
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder to write to.")] = Path(
+        "sparsest-demo"
+    ),
+    nodes: Annotated[int, typer.Option(help="Columns of the simulated table.")] = 12,
+    rows: Annotated[int, typer.Option(help="Rows of the simulated table.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Another seed is another graph.")] = 0,
+) -> None:
+    """Learn a graph from simulated data and compare it with the truth.
+
+    Writes result.json, graph.png (what was found, and where it differs from the truth) and data.csv.
+    """
+    folder = Folder(output, _FILES)
+    with reporting() as progress:
+        import numpy as np
+
+        from sparsest import graph, learn, simulate
+
+        rng = np.random.default_rng(seed)
+        truth = simulate.random_dag(nodes, _EDGES_PER_NODE, "ER", rng)
+        data = simulate.linear_gaussian(simulate.random_weights(truth, rng), rows, rng).data
+        result = learn.fit(data, seed=seed, progress=progress)
+        in_other_units = learn.fit(data * 10 ** rng.uniform(-3, 3, nodes), seed=seed, progress=progress)
+    from sparsest.export.csv import write_table
+    from sparsest.export.json import write_json
+    from sparsest.export.text import summary
+    from sparsest.report.figure import draw
+
+    folder.write("result.json", lambda path: write_json(result, path))
+    folder.write("data.csv", lambda path: write_table(data, result.names, path))
+    folder.write(
+        "graph.png",
+        lambda path: draw(
+            result.cpdag, result.weights, path, noise_variances=result.noise_variances, truth=truth
+        ),
+    )
+    edges = graph.compare(truth, result.cpdag).adjacencies
+    same = "the same graph" if in_other_units.cpdag == result.cpdag else "ANOTHER GRAPH"
+    say(f"simulated {rows} rows of {nodes} columns from a random graph with {len(truth.edges)} edges")
+    say(summary(result, ascii=ascii_only(sys.stdout)))
+    say(
+        f"compared with the truth: {edges.correct} edges right, {edges.extra} too many, {edges.missing} missing "
+        f"(precision {edges.precision:.2f}, recall {edges.recall:.2f}); "
+        f"SHD of the CPDAGs {graph.cpdag_shd(truth, result.cpdag)}"
+    )
+    say(f"in other units (columns multiplied by factors from 0.001 to 1000): {same}")
+    say(f"wrote {folder}")

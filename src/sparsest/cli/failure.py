@@ -1,0 +1,44 @@
+"""How commands fail: one clear line, and a code that says whose turn it is (2 the user's, 1 ours)."""
+
+from __future__ import annotations
+
+import functools
+import os
+import traceback
+from collections.abc import Callable
+from typing import ParamSpec
+
+import typer
+
+from sparsest.cli.terminal import say
+from sparsest.errors import SparsestError
+
+P = ParamSpec("P")
+
+DEBUG = "SPARSEST_DEBUG"  #: environment variable; if set, an unexpected error shows its traceback
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """The command, with errors turned into a line on stderr and an exit code."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except (typer.Exit, typer.Abort, BrokenPipeError):  # not errors, or handled by typer
+            raise
+        except SparsestError as error:
+            say(f"sparsest: error: {error}", err=True)
+            raise typer.Exit(2) from None
+        except Exception as error:
+            if os.environ.get(DEBUG):
+                say(traceback.format_exc().rstrip(), err=True)
+            hint = f"this is a bug in sparsest; set {DEBUG}=1 and run again to see where"
+            say(f"sparsest: unexpected {type(error).__name__}: {_one_line(error)} ({hint})", err=True)
+            raise typer.Exit(1) from None
+
+    return run
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

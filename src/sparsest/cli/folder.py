@@ -1,0 +1,60 @@
+"""The folder a command writes to: checked before the work, made after it, nobody else's files touched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from sparsest.errors import OptionError
+
+_MARKER = "result.json"
+
+
+class Folder:
+    """A place for the files with the given names, the first of which is result.json.
+
+    Files of these names that are there already are overwritten only beside a result.json of sparsest: an
+    earlier answer may be replaced, a user's own data.csv not.
+    """
+
+    def __init__(self, path: Path, names: tuple[str, ...], source: Path | None = None) -> None:
+        self.path = path.expanduser()
+        self.names = names
+        self._require_writable()
+        targets = [self.path / name for name in names if (self.path / name).exists()]
+        for target in targets:
+            if source is not None and source.exists() and target.samefile(source):
+                raise OptionError(f"the input {str(source)!r} would be overwritten: choose another folder with -o")
+        if targets and not self._is_ours():
+            raise OptionError(
+                f"{str(targets[0])!r} exists and is not from sparsest: choose another folder with -o, or move it away"
+            )
+
+    def write(self, name: str, writer: Callable[[Path], object]) -> None:
+        """Let `writer` write one of the files."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            writer(self.path / name)
+        except OSError as error:
+            raise OptionError(f"cannot write {str(self.path / name)!r}: {error.strerror or error}") from None
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.names)} in {self.path}"
+
+    def _require_writable(self) -> None:
+        """Refuse a folder that cannot be written to before hours of work, not after."""
+        existing = next(folder for folder in (self.path, *self.path.absolute().parents) if os.path.lexists(folder))
+        if not existing.is_dir():
+            raise OptionError(f"cannot write to {str(self.path)!r}: {str(existing)!r} is not a folder")
+        if not os.access(existing, os.W_OK | os.X_OK):
+            raise OptionError(f"cannot write to {str(self.path)!r}: no permission in {str(existing)!r}")
+
+    def _is_ours(self) -> bool:
+        from sparsest.export.json import FORMAT
+
+        try:
+            with (self.path / _MARKER).open(encoding="utf-8", errors="replace") as file:
+                return FORMAT in file.read(200)
+        except OSError:
+            return False

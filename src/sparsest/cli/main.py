@@ -1,0 +1,37 @@
+"""`sparsest`: the commands, `--version` and `--help`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sparsest._version import __version__
+from sparsest.cli.demo import demo
+from sparsest.cli.failure import guarded
+from sparsest.cli.fit import fit
+from sparsest.cli.terminal import say
+
+# Help without rich: plain, and twice as fast.
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        say(f"sparsest {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[  # noqa: ARG001 (used by its callback)
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """The sparsest causal graph that explains a table, whatever the units of its columns."""
+
+
+app.command()(guarded(demo))
+app.command()(guarded(fit))

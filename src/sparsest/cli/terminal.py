@@ -1,0 +1,94 @@
+"""Words to stdout and stderr, in what the terminal can show: Unicode or ASCII, a live line or plain ones."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+from sparsest.errors import SparsestWarning
+
+if TYPE_CHECKING:
+    from sparsest.progress import Step
+
+_SILENT_SECONDS = 1.0  # before the first plain line
+_SECONDS_BETWEEN = 10.0  # plain lines of the same stage
+_STARTING = "reading the data; the first run also compiles, which takes some seconds"
+
+
+def say(words: str, *, err: bool = False) -> None:
+    """A line on stdout or stderr; what its encoding lacks is written as an escape instead of failing."""
+    stream = sys.stderr if err else sys.stdout
+    encoding = stream.encoding or "ascii"
+    stream.write(words.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def ascii_only(stream: TextIO) -> bool:
+    """Whether a stream cannot take arrows, dashes and dots beyond ASCII."""
+    try:
+        "→–…⠋".encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return False
+
+
+@contextmanager
+def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], None] | None]:
+    """Progress and warnings go to stderr; yields what to pass to `fit(progress=...)`, None if `quiet`."""
+    with warnings.catch_warnings():
+        _show_warnings_as_lines()
+        if quiet:
+            yield None
+        elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            with _live() as on_step:
+                yield on_step
+        else:
+            yield PlainProgress()
+
+
+def _show_warnings_as_lines() -> None:
+    """Warnings of sparsest as one line each; to be called inside `catch_warnings`, which undoes it."""
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, SparsestWarning):
+            say(f"sparsest: warning: {message}", err=True)
+        else:
+            usual(message, category, *where, **more)
+
+    warnings.simplefilter("always", SparsestWarning)
+    warnings.showwarning = show
+
+
+@contextmanager
+def _live() -> Iterator[Callable[[Step], None]]:
+    """One line with a spinner that is redrawn."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(stderr=True)
+    with console.status(_STARTING, spinner="line" if ascii_only(sys.stderr) else "dots") as status:
+        yield lambda step: status.update(f"{escape(_words(step))}; Ctrl-C takes the best so far")
+
+
+class PlainProgress:
+    """A plain line now and then, for log files: none for short runs, one for each stage, one every 10 s."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._said = 0.0
+
+    def __call__(self, step: Step) -> None:
+        """Write a line if it is time."""
+        news = step.stage != self._stage or step.seconds - self._said >= _SECONDS_BETWEEN
+        if news and step.seconds >= _SILENT_SECONDS:
+            say(f"sparsest: {_words(step)}", err=True)
+            self._stage, self._said = step.stage, step.seconds
+
+
+def _words(step: Step) -> str:
+    return f"{step.stage}, step {step.step}, objective {step.objective:.6g}, {step.seconds:.0f} s"
