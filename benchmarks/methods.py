@@ -59,12 +59,15 @@ class Method:
 
 def known_methods() -> dict[str, Method]:
     """Every method of `benchmarks.ours` and of the files in `benchmarks/peers`, by name."""
-    found = {}
+    found: dict[str, Method] = {}
     files = [f"benchmarks.peers.{file.name}" for file in pkgutil.iter_modules(peers.__path__)]
     for module in ("benchmarks.ours", *files):
         part = importlib.import_module(module)
         requirements = None if part.REQUIREMENTS is None else tuple(part.REQUIREMENTS)
-        found.update({name: Method(name, module, requirements) for name in part.METHODS})
+        for name in part.METHODS:
+            if name in found:
+                raise ValueError(f"method {name!r} is in {found[name].module} and in {module}: rename one")
+            found[name] = Method(name, module, requirements)
     return found
 
 

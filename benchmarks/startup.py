@@ -3,13 +3,15 @@
     python -m benchmarks.startup --repetitions 5
 
 Whole processes are timed, the interpreter's own start included (the first row). The compile cache lies in a
-temporary folder: empty in every repetition, or filled by one run that is not timed.
+temporary folder: empty in every repetition, or filled by one run that is not timed. CPU seconds well below
+the wall's tell that the machine was busy.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shlex
 import subprocess
 import sys
@@ -70,45 +72,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measure(case: Case, repetitions: int) -> dict[str, Any]:
-    """The seconds of every repetition, or the error of the first that failed."""
-    row: dict[str, Any] = {
-        "what": case.label,
-        "cache": case.cache,
-        "limit": case.limit,
-        "seconds": [],
-        "error": None,
-    }
+    """Wall and CPU seconds of every repetition, or why there are none."""
+    row: dict[str, Any] = {"what": case.label, "cache": case.cache, "limit": case.limit, "error": None}
+    times: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as scratch:
         try:
-            _seconds(case, Path(scratch) / "warm")  # not timed: files read once, bytecode and caches written
+            _times(case, Path(scratch) / "warm")  # not counted: files read once, bytecode and caches written
             for number in range(repetitions):
                 cache = f"empty{number}" if case.cache == "empty" else "warm"
-                row["seconds"].append(_seconds(case, Path(scratch) / cache))
+                times.append(_times(case, Path(scratch) / cache))
         except OSError as error:
             row["error"] = f"{error.strerror}: {Path(case.command[0]).name}"
         except subprocess.CalledProcessError as error:
             row["error"] = last_line(error.stderr)
-    return row
+    return row | {"seconds": [wall for wall, _ in times], "cpu_seconds": [cpu for _, cpu in times]}
 
 
-def _seconds(case: Case, cache: Path) -> float:
-    """One run in an empty folder of its own."""
+def _times(case: Case, cache: Path) -> tuple[float, float]:
+    """Wall and CPU seconds of one run in an empty folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
-        started = time.perf_counter()
+        wall, cpu = time.perf_counter(), _cpu_of_children()
         subprocess.run(case.command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
-        return time.perf_counter() - started
+        return time.perf_counter() - wall, _cpu_of_children() - cpu
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def summary(rows: Sequence[dict[str, Any]]) -> str:
     """A line a case."""
-    header = ("what", "compile cache", "median s", "least", "most", "repetitions", "limit s")
+    header = ("what", "compile cache", "median s", "least", "most", "CPU s", "repetitions", "limit s")
     return report.table(header, [_line(row) for row in rows])
 
 
 def _line(row: dict[str, Any]) -> list[str]:
     seconds, limit = row["seconds"], row["limit"]
-    shown = [f"{of(seconds):.2f}" for of in (median, min, max)] if seconds else [row["error"] or "", "", ""]
+    if seconds:
+        numbers = (median(seconds), min(seconds), max(seconds), median(row["cpu_seconds"]))
+        shown = [f"{number:.2f}" for number in numbers]
+    else:
+        shown = [row["error"] or "", *[report.NOTHING] * 3]
     return [
         row["what"],
         row["cache"],

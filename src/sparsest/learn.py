@@ -24,10 +24,10 @@ from sparsest.search import ExactSearch, OrderSearch
 from sparsest.search.prune import prune, strongest_dag
 from sparsest.select import cost_per_edge
 from sparsest.solution import Solution, Solver
-from sparsest.solvers import LogLLDagma
+from sparsest.solvers import METHODS
 
 _EXACT_NODES = 15  # solver="auto" is exact up to here: a few hundredths of a second
-_SOLVERS = ("auto", "exact", "order", "logll-dagma")
+_SOLVERS = ("auto", "exact", "order", *METHODS)
 
 
 def fit(
@@ -137,8 +137,9 @@ def _solver(solver: str | Solver, soft: Penalty | None, p: int, limit: int, seed
         return solver, ExactSearch(limit)
     if solver == "order":
         return solver, OrderSearch(limit, seed)
-    if solver == "logll-dagma":
-        return solver, LogLLDagma() if soft is None else LogLLDagma(penalty=soft)  # type: ignore[arg-type]
+    if solver in METHODS:
+        method = METHODS[solver]
+        return solver, method if soft is None else method.with_penalty(soft)
     known = ", ".join(map(repr, _SOLVERS))
     raise OptionError(f"unknown solver {solver!r}: use one of {known}, or a solver object")
 

@@ -28,11 +28,22 @@ class Problem:
     """A score and a penalty over the graphs whose edges lie in `free`.
 
     `free[i, j]` is False where the edge i → j is ruled out, as on the diagonal; None allows every edge.
+    `unpenalised[i, j]` is True where the edge costs nothing; None charges for every edge.
     """
 
     score: Score
     penalty: Penalty
     free: Mask | None = None
+    unpenalised: Mask | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("free", "unpenalised"):
+            mask = getattr(self, name)
+            if mask is not None and mask.shape != (self.p, self.p):
+                raise OptionError(f"{name} must be a ({self.p}, {self.p}) matrix, not {mask.shape}")
+        if self.unpenalised is not None and (where := np.argwhere(self.unpenalised & ~self.allowed)).size:
+            i, j = where[0]
+            raise OptionError(f"the edge {i} -> {j} is ruled out by free, and yet listed as unpenalised")
 
     @property
     def p(self) -> int:
@@ -43,10 +54,13 @@ class Problem:
     def allowed(self) -> Mask:
         """The edges that a graph may have, (p, p)."""
         allowed = np.ones((self.p, self.p), dtype=bool) if self.free is None else self.free.copy()
-        if allowed.shape != (self.p, self.p):
-            raise OptionError(f"free must be a ({self.p}, {self.p}) matrix, not {allowed.shape}")
         np.fill_diagonal(allowed, False)
         return allowed
+
+    @property
+    def penalised(self) -> Mask:
+        """The edges that pay, (p, p)."""
+        return np.ones((self.p, self.p), dtype=bool) if self.unpenalised is None else ~self.unpenalised
 
     @property
     def cost(self) -> float:
@@ -73,32 +87,45 @@ class Problem:
 
     def value(self, psi: Array) -> float:
         """Score plus penalty."""
-        return self.nll(psi) + float(self.penalty.value(psi).sum())
+        return self.nll(psi) + float(self.penalty.value(psi)[self.penalised.reshape(-1)].sum())
 
     def h(self, psi: Array, constraint: Constraint) -> float:
         """The constraint's value; infinite outside its domain."""
         constrained = constraint.value_and_grad(self.score.squares(psi))
         return math.inf if constrained is None else constrained[0]
 
-    def barrier(self, mu: float, constraint: Constraint) -> Objective:
-        """Score + penalty + h/μ: one stop on the central path.
+    def barrier(self, constraint: Constraint, mu: float) -> Objective:
+        """score + penalty + h/μ: one stop on the central path.
 
         DAGMA writes μ · (score + penalty) + h, which has the same minimisers. On the scale of the score a
         solver's tolerances mean the same at every stop.
         """
-        return Objective(self, mu, constraint)
+        return Objective(self, constraint, linear=1 / mu)
+
+    def lagrangian(self, constraint: Constraint, alpha: float, rho: float) -> Objective:
+        """score + penalty + αh + ρh²/2: the augmented Lagrangian of NOTEARS."""
+        return Objective(self, constraint, linear=alpha, quadratic=rho)
+
+    def softened(self, constraint: Constraint, weight: float) -> Objective:
+        """score + penalty + weight · h: GOLEM's soft constraint."""
+        return Objective(self, constraint, linear=weight)
 
 
 class Objective:
-    """`smooth(ψ) + Σ_i kinks_i |ψ_i|` on the allowed entries of ψ: what an inner solver minimises."""
+    """`smooth(ψ) + Σ_i kinks_i |ψ_i|` on the allowed entries of ψ: what an inner solver minimises.
 
-    def __init__(self, problem: Problem, mu: float, constraint: Constraint):
+    The constraint enters the smooth part as `linear · h + quadratic · h²/2`.
+    """
+
+    def __init__(self, problem: Problem, constraint: Constraint, linear: float, quadratic: float = 0.0):
         if not hasattr(problem.penalty, "remainder"):
             raise OptionError(f"a differentiable solver needs a soft penalty, not {problem.penalty!r}")
-        self._score, self._mu, self._constraint = problem.score, mu, constraint
+        self._score, self._constraint = problem.score, constraint
+        self._linear, self._quadratic = linear, quadratic
         self._penalty = cast(SoftPenalty, problem.penalty)
         self._allowed = problem.allowed.reshape(-1)
-        self.kinks = np.where(self._allowed, self._penalty.slope, 0.0)
+        self._penalised = self._allowed & problem.penalised.reshape(-1)
+        self.kinks = np.where(self._penalised, self._penalty.slope, 0.0)
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
         """The smooth part and its gradient, zero on entries not allowed; None outside the domain."""
@@ -108,7 +135,11 @@ class Objective:
         constrained = self._constraint.value_and_grad(self._score.squares(psi))
         if constrained is None:
             return None
+        h, h_gradient = constrained
         remainder, slope = self._penalty.remainder(psi)
-        value = scored[0] + float(remainder.sum()) + constrained[0] / self._mu
-        gradient = scored[1] + slope + self._score.squares_vjp(psi, constrained[1] / self._mu)
+        value = scored[0] + float(remainder[self._penalised].sum())
+        value += self._linear * h + 0.5 * self._quadratic * h**2
+        weight = self._linear + self._quadratic * h
+        gradient = scored[1] + self._score.squares_vjp(psi, weight * h_gradient)
+        gradient += np.where(self._penalised, slope, 0.0)
         return value, np.where(self._allowed, gradient, 0.0)

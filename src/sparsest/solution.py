@@ -33,6 +33,7 @@ class Solution:
     objective: float
     status: Status
     steps: int
+    seconds: float
     stages: tuple[Stage, ...] = ()
     h: float = 0.0
     violation: float = 0.0

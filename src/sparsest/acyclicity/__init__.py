@@ -2,5 +2,7 @@
 
 from sparsest.acyclicity.base import Constraint
 from sparsest.acyclicity.logdet import LogDet
+from sparsest.acyclicity.polynomial import Polynomial
+from sparsest.acyclicity.trace_exponential import TraceExponential
 
-__all__ = ["Constraint", "LogDet"]
+__all__ = ["Constraint", "LogDet", "Polynomial", "TraceExponential"]

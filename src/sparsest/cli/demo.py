@@ -43,21 +43,27 @@ def demo(
     from sparsest.export.text import summary
     from sparsest.report.figure import draw
 
+    edges = graph.compare(truth, result.cpdag).adjacencies
+    title = f"{edges.correct} of {len(truth.edges)} edges found, {edges.extra} too many"
     folder.write("result.json", lambda path: write_json(result, path))
     folder.write("data.csv", lambda path: write_table(data, result.names, path))
     folder.write(
         "graph.png",
         lambda path: draw(
-            result.cpdag, result.weights, path, noise_variances=result.noise_variances, truth=truth
+            result.cpdag,
+            result.weights,
+            path,
+            noise_variances=result.noise_variances,
+            truth=truth,
+            title=title,
         ),
     )
-    edges = graph.compare(truth, result.cpdag).adjacencies
     same = "the same graph" if in_other_units.cpdag == result.cpdag else "ANOTHER GRAPH"
     say(f"simulated {rows} rows of {nodes} columns from a random graph with {len(truth.edges)} edges")
     say(summary(result, ascii=ascii_only(sys.stdout)))
     say(
-        f"compared with the truth: {edges.correct} edges right, {edges.extra} too many, {edges.missing} missing "
-        f"(precision {edges.precision:.2f}, recall {edges.recall:.2f}); "
+        f"compared with the truth: {edges.correct} edges right, {edges.extra} too many, "
+        f"{edges.missing} missing (precision {edges.precision:.2f}, recall {edges.recall:.2f}); "
         f"SHD of the CPDAGs {graph.cpdag_shd(truth, result.cpdag)}"
     )
     say(f"in other units (columns multiplied by factors from 0.001 to 1000): {same}")

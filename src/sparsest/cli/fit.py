@@ -16,26 +16,38 @@ _FILES = ("result.json", "graph.png", "edges.csv")
 
 
 def fit(
-    file: Annotated[Path, typer.Argument(help="Table: .csv, .tsv, .parquet or .feather, one row an observation.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Table: .csv, .tsv, .parquet or .feather, one row an observation."
+        ),
+    ],
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Folder to write to.  [default: FILE-sparsest]"),
     ] = None,
     solver: Annotated[str, typer.Option(help="auto, exact, order or logll-dagma.")] = "auto",
     penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
-    columns: Annotated[str | None, typer.Option(metavar="A,B,C", help="Columns to use.  [default: all]")] = None,
-    drop_constant: Annotated[bool, typer.Option("--drop-constant", help="Leave constant columns out.")] = False,
+    columns: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="Columns to use.  [default: all]")
+    ] = None,
+    drop_constant: Annotated[
+        bool, typer.Option("--drop-constant", help="Leave constant columns out.")
+    ] = False,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop then with the best graph so far.")
     ] = None,
     max_parents: Annotated[int | None, typer.Option(help="The most parents a column may have.")] = None,
     threshold: Annotated[
-        float | None, typer.Option(help="For logll-dagma: keep weights above this, instead of pruning by score.")
+        float | None,
+        typer.Option(help="For logll-dagma: keep weights above this, instead of pruning by score."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Decides random starts.")] = 0,
     standardize: Annotated[
         bool | None,
-        typer.Option("--standardize/--no-standardize", help="Unit variances for the solver.  [default: its own]"),
+        typer.Option(
+            "--standardize/--no-standardize", help="Unit variances for the solver.  [default: its own]"
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only warnings, errors and files.")] = False,
 ) -> None:

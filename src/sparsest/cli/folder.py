@@ -25,10 +25,13 @@ class Folder:
         targets = [self.path / name for name in names if (self.path / name).exists()]
         for target in targets:
             if source is not None and source.exists() and target.samefile(source):
-                raise OptionError(f"the input {str(source)!r} would be overwritten: choose another folder with -o")
+                raise OptionError(
+                    f"the input {str(source)!r} would be overwritten: choose another folder with -o"
+                )
         if targets and not self._is_ours():
             raise OptionError(
-                f"{str(targets[0])!r} exists and is not from sparsest: choose another folder with -o, or move it away"
+                f"{str(targets[0])!r} exists and is not from sparsest: choose another folder with -o, "
+                "or move it away"
             )
 
     def write(self, name: str, writer: Callable[[Path], object]) -> None:
@@ -44,7 +47,9 @@ class Folder:
 
     def _require_writable(self) -> None:
         """Refuse a folder that cannot be written to before hours of work, not after."""
-        existing = next(folder for folder in (self.path, *self.path.absolute().parents) if os.path.lexists(folder))
+        existing = next(
+            folder for folder in (self.path, *self.path.absolute().parents) if os.path.lexists(folder)
+        )
         if not existing.is_dir():
             raise OptionError(f"cannot write to {str(self.path)!r}: {str(existing)!r} is not a folder")
         if not os.access(existing, os.W_OK | os.X_OK):

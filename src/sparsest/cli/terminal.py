@@ -91,4 +91,4 @@ class PlainProgress:
 
 
 def _words(step: Step) -> str:
-    return f"{step.stage}, step {step.step}, objective {step.objective:.6g}, {step.seconds:.0f} s"
+    return f"{step.stage}, step {step.step}, solver objective {step.objective:.6g}, {step.seconds:.0f} s"

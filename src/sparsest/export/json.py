@@ -1,7 +1,7 @@
-"""A result as JSON that any program can read: versioned, strict (no NaN, no Infinity), in the order of the columns.
+"""A result as JSON that any program can read: versioned and strict.
 
-`null` stands for a number that does not exist: the rows of a population, the acyclicity of a search over DAGs
-that never left them.
+JSON has neither NaN nor Infinity: `null` stands for a number that does not exist, such as the number of rows
+of a population.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def to_dict(result: Result) -> dict[str, Any]:
         "sparsest": __version__,
         "names": list(names),
         "dag": [
-            {"source": a, "target": b, "weight": _number(weights[place[a], place[b]])} for a, b in result.dag.edges
+            {"source": a, "target": b, "weight": _number(weights[place[a], place[b]])}
+            for a, b in result.dag.edges
         ],
         "cpdag": [{"source": a, "mark": mark, "target": b} for a, mark, b in result.cpdag.edges],
         "noise_variances": [_number(variance) for variance in result.noise_variances],

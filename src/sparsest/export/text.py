@@ -23,7 +23,7 @@ _MOST_EDGES = 10
 _MOST_LETTERS = 40
 
 
-def summary(result: Result, *, ascii: bool = False) -> str:
+def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     """A few lines about a result; only ASCII signs besides the columns' own names if `ascii`."""
     parts = [_counts(result), _answer(result), _strongest(result, ascii), _unknown(result, ascii)]
     parts += [f"warning: {words}" for words in result.evidence.warnings]
@@ -48,14 +48,14 @@ def _answer(result: Result) -> str:
     )
 
 
-def _strongest(result: Result, ascii: bool) -> str:
+def _strongest(result: Result, plain: bool) -> str:
     effects = standardized_weights(result.weights, result.noise_variances)
     place = {name: k for k, name in enumerate(result.names)}
     arrows = set(result.cpdag.directed_edges)
     rows = []
     for edge in result.dag.edges:
         i, j = (place[name] for name in edge)
-        rows.append((effects[i, j], _words(*edge, edge in arrows, ascii), result.weights[i, j]))
+        rows.append((effects[i, j], _words(*edge, edge in arrows, plain), result.weights[i, j]))
     if not rows:
         return ""
     shown = sorted(rows, key=lambda row: -abs(row[0]))[:_MOST_EDGES]
@@ -66,11 +66,11 @@ def _strongest(result: Result, ascii: bool) -> str:
     return "\n".join(lines)
 
 
-def _unknown(result: Result, ascii: bool) -> str:
+def _unknown(result: Result, plain: bool) -> str:
     free = result.cpdag.undirected_edges
     if not free:
         return ""
-    words = [_words(a, b, False, ascii) for a, b in free[:_MOST_EDGES]]
+    words = [_words(a, b, False, plain) for a, b in free[:_MOST_EDGES]]
     if len(free) > _MOST_EDGES:
         words.append(f"and {len(free) - _MOST_EDGES} more")
     return (
@@ -80,9 +80,9 @@ def _unknown(result: Result, ascii: bool) -> str:
     )
 
 
-def _words(a: str, b: str, directed: bool, ascii: bool) -> str:
-    ellipsis = "..." if ascii else "…"
-    mark = {(True, True): "->", (True, False): "--", (False, True): "→", (False, False): "–"}[ascii, directed]
+def _words(a: str, b: str, directed: bool, plain: bool) -> str:
+    ellipsis = "..." if plain else "…"
+    mark = {(True, True): "->", (True, False): "--", (False, True): "→", (False, False): "–"}[plain, directed]
     return f"{clipped(a, _MOST_LETTERS, ellipsis)} {mark} {clipped(b, _MOST_LETTERS, ellipsis)}"
 
 

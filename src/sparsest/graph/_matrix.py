@@ -25,13 +25,13 @@ def edge_pattern(matrix: Matrix, *, weighted: bool = False) -> Pattern:
         array = np.asarray(matrix)
     except ValueError as error:  # rows of unequal length
         raise GraphError(f"a graph is given as a square matrix, but this is not one: {error}") from error
-    if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise GraphError(
-            f"a graph is given as a square matrix, a row and a column per node, not with shape {array.shape}"
-        )
     if array.dtype.kind not in "biuf":
         raise GraphError(
             f"a graph matrix holds numbers, but this has dtype {array.dtype}; a sparse one needs .toarray()"
+        )
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise GraphError(
+            f"a graph is given as a square matrix, a row and a column per node, not with shape {array.shape}"
         )
     if array.dtype.kind == "f":
         _refuse(array, ~np.isfinite(array), "every entry must be finite")

@@ -1,4 +1,6 @@
-"""quasi-MCP, the paper's penalty (Equation 8): quadratic up to δ, flat beyond, an edge counter."""
+"""quasi-MCP, the paper's penalty (Equation 8): quadratic up to δ, flat beyond, an edge counter; and MCP."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 
@@ -54,6 +56,22 @@ class QuasiMCP:
         shrunk = np.maximum(size - step * self.lam, 0.0) / (1 - step * self.lam / self.delta)
         return np.where(size >= self.delta, t, np.sign(t) * shrunk)
 
-    def shrunk(self, factor: float) -> "QuasiMCP":
+    def shrunk(self, factor: float) -> QuasiMCP:
         """The penalty with λ and δ multiplied by `factor`: the next round of Algorithm 1."""
         return QuasiMCP(self.lam * factor, self.delta * factor)
+
+
+class MCP(QuasiMCP):
+    """The minimax concave penalty (Zhang, 2010): quasi-MCP with δ = aλ (Appendix C.5)."""
+
+    def __init__(self, lam: float, a: float):
+        positive("MCP", lam=lam, a=a)
+        super().__init__(lam, a * lam)
+
+    @property
+    def a(self) -> float:
+        """δ/λ: where the penalty levels off, in units of λ."""
+        return self.delta / self.lam
+
+    def __repr__(self) -> str:
+        return f"MCP(lam={self.lam}, a={self.a:g})"

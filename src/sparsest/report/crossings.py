@@ -11,19 +11,23 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 
-_SWEEPS = 24
+_MOST_SWEEPS = 24
+_PATIENCE = 6  # sweeps without a better order before giving up
+_ITEMS_SWEPT = 100_000  # about what a second allows; fewer sweeps for graphs of thousands of bends
 
 
 def untangle(rows: list[Ints], gaps: list[Ints]) -> list[Ints]:
     """The rows reordered: barycentre sweeps down and up, then swaps of neighbours; the best order seen."""
-    best, fewest = rows, count_crossings(rows, gaps)
-    for sweep in range(_SWEEPS):
-        if fewest == 0:
+    best, fewest, since = rows, count_crossings(rows, gaps), 0
+    items = sum(map(len, rows))
+    for sweep in range(min(_MOST_SWEEPS, 2 + _ITEMS_SWEPT // (items + 1))):
+        if fewest == 0 or since == _PATIENCE:
             break
         rows = _swapped(_swept(rows, gaps, down=sweep % 2 == 0), gaps)
         crossings = count_crossings(rows, gaps)
+        since += 1
         if crossings < fewest:
-            best, fewest = rows, crossings
+            best, fewest, since = rows, crossings, 0
     return best
 
 

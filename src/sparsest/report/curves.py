@@ -37,13 +37,14 @@ def _harmonic(a: Array, b: Array) -> Array:
 
 
 def arrow(curve: Array, length: float, width: float) -> tuple[Array, Array]:
-    """A curve that ends at the base of its head, and the head: a triangle with its tip where the curve ended."""
+    """A curve that ends at the base of its head, and the head: a triangle with its tip at the old end."""
     tip = curve[-1]
     far = np.linalg.norm(curve - tip, axis=1)
-    last = int(np.flatnonzero(far >= length)[-1]) if far.max() >= length else 0
-    share = min(1.0, (far[last] - length) / max(far[last] - far[last + 1], 1e-12)) if far.max() >= length else 0.0
+    length = min(length, 0.9 * float(far[0]))
+    last = int(np.flatnonzero(far >= length)[-1])
+    share = (far[last] - length) / (far[last] - far[last + 1])
     base = curve[last] + share * (curve[last + 1] - curve[last])
-    along = (tip - base) / max(float(np.linalg.norm(tip - base)), 1e-12)
+    along = (tip - base) / np.linalg.norm(tip - base)
     across = np.array([-along[1], along[0]]) * width / 2
     # The line ends inside the head, so that no gap shows between them.
     line = np.concatenate([curve[: last + 1], (base + 0.2 * (tip - base))[None]])

@@ -38,13 +38,17 @@ class Edge:
     verdict: Verdict | None = None
 
 
-def edges_of(graph: Dag | Cpdag, effects: Array | None = None, truth: Dag | Cpdag | None = None) -> list[Edge]:
+def edges_of(
+    graph: Dag | Cpdag, effects: Array | None = None, truth: Dag | Cpdag | None = None
+) -> list[Edge]:
     """The edges of a graph, then those that only the truth has.
 
-    Of a CPDAG, an edge is right if the truth's CPDAG has it with the same mark; of a DAG, if the true DAG does.
+    Of a CPDAG, an edge is right if the truth's CPDAG has it with the same mark, of a DAG, if the truth does.
     """
     if effects is not None and effects.shape != (len(graph), len(graph)):
-        raise GraphError(f"weights of shape {effects.shape} for {len(graph)} nodes: give one row and column a node")
+        raise GraphError(
+            f"weights of shape {effects.shape} for {len(graph)} nodes: give one row and column a node"
+        )
     if isinstance(graph, Cpdag) and isinstance(truth, Dag):
         truth = truth.to_cpdag()
     here, there, _ = read_two(graph, graph if truth is None else truth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -30,6 +31,7 @@ _MARGIN = 0.25
 _LEAST_WIDTH = 3.6  # so that the legend has room
 _LETTERS, _TITLE_LETTERS = 10.0, 12.0
 _NAME_MARGIN = 0.11
+_WIDTH_PER_EDGE = 0.05  # of a box, so that arrowheads side by side can be told apart
 _SPACING = Spacing(height=0.31, box=0.24, bend=0.17, row=0.46, port=0.15)
 
 
@@ -66,8 +68,8 @@ def draw(
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = _picture(graph, edges, inks, title)
         if path is not None:
-            # Stronger compression takes most of the time and saves little.
-            how = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
+            # Stronger compression would take most of the time and save little.
+            how: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
             figure.savefig(path, format=kind, dpi=_DPI, facecolor="white", **how)
     return figure
 
@@ -88,23 +90,24 @@ def _effects(weights: ArrayLike | None, noise_variances: ArrayLike | None) -> Ar
 def _picture(graph: Cpdag | Dag, edges: list[Edge], inks: list[Ink], title: str | None) -> Figure:
     labels = [clipped(name, 22 if len(graph) <= 30 else 14) for name in graph.names]
     widths = np.maximum(text_widths(labels, _LETTERS) + 2 * _NAME_MARGIN, 1.3 * _SPACING.height)
-    busiest = np.bincount([edge.tail for edge in edges] + [edge.head for edge in edges], minlength=len(graph))
-    widths = np.maximum(widths, 0.05 * busiest)
+    ends = [node for edge in edges for node in (edge.tail, edge.head)]
+    widths = np.maximum(widths, _WIDTH_PER_EDGE * np.bincount(ends, minlength=len(graph)))
     layout = _layout(graph, edges, widths)
     scale = min(1.0, (_LONGEST_SIDE - 2 * _MARGIN) / max(layout.size))
     graph_width, graph_height = (scale * side for side in layout.size)
     legend = Legend.of(edges, max(graph_width, _LEAST_WIDTH))
-    heading = 0.0 if title is None else 2 * _TITLE_LETTERS / 72
-    width = max(graph_width, legend.width) + 2 * _MARGIN
+    heading = 2 * _TITLE_LETTERS / 72 if title else 0.0
+    title_width = text_widths([title], _TITLE_LETTERS, bold=True)[0] if title else 0.0
+    width = max(graph_width, legend.width, title_width) + 2 * _MARGIN
     pen = Pen(width, graph_height + legend.height + heading + 2 * _MARGIN)
     shift = np.array([(width - graph_width) / 2, legend.height + _MARGIN])
     curves = [_curve(edge, layout) * scale + shift for edge in edges]
     pen.edges(curves, inks, [edge.directed for edge in edges], scale)
     for label, centre, box in zip(labels, layout.centres * scale + shift, widths * scale, strict=True):
         pen.box(centre, box, _SPACING.height * scale)
-        pen.text(*centre, label, _LETTERS * scale)
+        pen.text(centre[0], centre[1], label, _LETTERS * scale)
     legend.draw(pen, _MARGIN, _MARGIN)
-    if title is not None:
+    if title:
         top = shift[1] + graph_height + heading * 0.6
         pen.text(width / 2, top, title, _TITLE_LETTERS, bold=True)
     return pen.figure

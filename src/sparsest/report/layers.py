@@ -40,7 +40,12 @@ def assign_layers(dag: Pattern, order: list[int]) -> dict[int, int]:
 
 
 def _tighten(
-    node: int, layers: dict[int, int], parents: list[int], children: list[int], filled: Counter[int], most: int
+    node: int,
+    layers: dict[int, int],
+    parents: list[int],
+    children: list[int],
+    filled: Counter[int],
+    most: int,
 ) -> bool:
     """Move a node towards the side with more of its edges, as far as they and the room in layers allow."""
     now = layers[node]

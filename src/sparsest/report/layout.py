@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def layered(dag: Pattern, order: list[int], widths: Array, spacing: Spacing) -> 
     Nodes without edges stand in rows of their own below the others.
     """
     p = len(dag)
-    alone = ~(dag.any(axis=0) | dag.any(axis=1))
+    alone = (dag | dag.T).sum(axis=0) == 0
     web = _web(dag, [node for node in order if not alone[node]])
     rows = untangle(web.rows, web.gaps)
     room = np.full(web.count, spacing.bend)
@@ -97,7 +98,7 @@ def _web(dag: Pattern, joined: list[int]) -> _Web:
         count += len(passed)
         for row, bend in zip(passed, chain[1:-1], strict=True):
             rows[row].append(bend)
-        for gap, piece in zip(gaps[layers[tail] :], zip(chain, chain[1:], strict=False), strict=False):
+        for gap, piece in zip(gaps[layers[tail] :], pairwise(chain), strict=False):
             gap.append(piece)
         chains[tail, head] = chain
     return _Web(count, [np.array(row) for row in rows], [np.array(gap) for gap in gaps], chains)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PolyCollection
@@ -21,9 +23,13 @@ _SLIM = 0.82  # width of an arrowhead, as a share of its length
 
 def text_widths(words: list[str], size: float, *, bold: bool = False) -> Array:
     """How wide words are, in inches."""
-    font = FontProperties(family=_FAMILY, size=size, weight="bold" if bold else "normal")
-    renderer = FigureCanvasAgg(Figure(figsize=(1, 1), dpi=_FINE)).get_renderer()
+    font = _font(size, bold=bold)
+    renderer = FigureCanvasAgg(Figure(figsize=(1, 1), dpi=_FINE)).get_renderer()  # type: ignore[no-untyped-call]
     return np.array([renderer.get_text_width_height_descent(word, font, False)[0] for word in words]) / _FINE
+
+
+def _font(size: float, *, bold: bool) -> FontProperties:
+    return FontProperties(family=_FAMILY, size=size, weight="bold" if bold else "normal")
 
 
 class Pen:
@@ -41,18 +47,30 @@ class Pen:
         """A box with round corners."""
         corner = (centre[0] - width / 2, centre[1] - height / 2)
         shape = f"round,pad=0,rounding_size={0.3 * height}"
-        box = FancyBboxPatch(corner, width, height, shape, fc=BOX_FACE, ec=BOX_EDGE, lw=2.8 * height, zorder=3)
+        box = FancyBboxPatch(
+            corner, width, height, shape, fc=BOX_FACE, ec=BOX_EDGE, lw=2.8 * height, zorder=3
+        )
         self._axes.add_artist(box)
 
-    def text(self, x: float, y: float, words: str, size: float, *, align: str = "center", bold: bool = False) -> None:
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        *,
+        align: Literal["left", "center"] = "center",
+        bold: bool = False,
+    ) -> None:
         """Words as they are: no mathematics, no TeX."""
-        weight = "bold" if bold else "normal"
-        style = {"color": TEXT, "family": _FAMILY, "size": size, "weight": weight}
-        how = {"ha": align, "va": "center_baseline", "parse_math": False, "usetex": False, "zorder": 4}
-        self._axes.text(x, y, words, **style, **how)
+        text = self._axes.text(x, y, words, color=TEXT, fontproperties=_font(size, bold=bold), zorder=4)
+        text.set_horizontalalignment(align)
+        text.set_verticalalignment("center_baseline")
+        text.set_parse_math(False)
+        text.set_usetex(False)
 
     def edges(self, curves: list[Array], inks: list[Ink], arrows: list[bool], scale: float = 1.0) -> None:
-        """Curves in their inks, those that are arrows with a head at the end; `scale` shrinks lines and heads."""
+        """Curves in their inks, arrows with a head at the end; `scale` shrinks lines and heads."""
         lines, heads, head_colours = [], [], []
         for curve, ink, is_arrow in zip(curves, inks, arrows, strict=True):
             line = curve
@@ -66,7 +84,8 @@ class Pen:
         dashes = [(0, (4, 2.2)) if ink.dashed else "solid" for ink in inks]
         colours = [ink.colour for ink in inks]
         self._axes.add_collection(
-            LineCollection(lines, colors=colours, linewidths=widths, linestyles=dashes, zorder=2), autolim=False
+            LineCollection(lines, colors=colours, linewidths=widths, linestyles=dashes, zorder=2),
+            autolim=False,
         )
         self._axes.add_collection(
             PolyCollection(heads, facecolors=head_colours, linewidths=0, zorder=2.5), autolim=False

@@ -15,7 +15,7 @@ _SLOPE = 0.16  # how much of the longest sideways way between two rows is added 
 
 
 def columns(rows: list[Ints], gaps: list[Ints], room: Array, bend: npt.NDArray[np.bool_]) -> Array:
-    """x coordinates that minimise the squared sideways lengths of all pieces of edges.
+    """Sideways coordinates that minimise the squared sideways lengths of all pieces of edges.
 
     Row by row, with the others fixed, order kept and each item given its `room`: that is a least-squares fit
     under an order, solved exactly. `bend` says which items are bends.
@@ -38,7 +38,7 @@ def columns(rows: list[Ints], gaps: list[Ints], room: Array, bend: npt.NDArray[n
 
 
 def heights(rows: list[Ints], gaps: list[Ints], x: Array, step: float) -> Array:
-    """y coordinates: rows at least `step` apart, and further where edges between them run far sideways."""
+    """Upward coordinates: rows at least `step` apart, and further where edges run far sideways."""
     y = np.zeros(len(x))
     level = 0.0
     for r, row in enumerate(rows):

@@ -1,7 +1,8 @@
 """Scores: how well weights, or a graph, explain the data."""
 
 from sparsest.scores.base import LocalScore, Score
+from sparsest.scores.equal_variance import EqualVarianceScore
 from sparsest.scores.gaussian import GaussianScore
 from sparsest.scores.least_squares import LeastSquares
 
-__all__ = ["GaussianScore", "LeastSquares", "LocalScore", "Score"]
+__all__ = ["EqualVarianceScore", "GaussianScore", "LeastSquares", "LocalScore", "Score"]

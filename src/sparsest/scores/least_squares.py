@@ -10,10 +10,10 @@ class LeastSquares(LinearModel):
 
     def __init__(self, covariance: Array):
         super().__init__(len(covariance))
-        self._covariance = covariance
+        self.covariance = covariance
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:
         """The value and its gradient −Σ̂(I−B)."""
         residual = np.eye(self.p) - self.adjacency(psi)
-        product = self._covariance @ residual
+        product = self.covariance @ residual
         return 0.5 * float((residual * product).sum()), -product.reshape(-1)

@@ -54,9 +54,9 @@ class ExactSearch:
             part()
             watch.report("exact search", done, quick.objective)
         objective = program.minimum
-        stage = Stage("exact search", objective, 2**p, watch.seconds - began)
-        adjacency = program.dag().astype(float)
-        return Solution(adjacency, objective, Status.OPTIMAL, 2**p, (*quick.stages, stage))
+        adjacency, seconds = program.dag().astype(float), watch.seconds - began
+        stages = (*quick.stages, Stage("exact search", objective, 2**p, seconds))
+        return Solution(adjacency, objective, Status.OPTIMAL, 2**p, quick.seconds + seconds, stages)
 
 
 class _Program:

@@ -40,7 +40,7 @@ class OrderSearch:
         if not watch.wait_for(kernels.compile_all):
             empty = np.zeros((p, p))
             nll = 0.5 * float(np.log(covariance.diagonal()).sum())
-            return Solution(empty, nll, watch.stop or Status.TIME_LIMIT, steps=0)
+            return Solution(empty, nll, watch.stop or Status.TIME_LIMIT, 0, watch.seconds - began)
         descent = _Descent(
             covariance, problem.allowed, cost, parent_limit(self.max_parents, p), self._first(p)
         )
@@ -49,9 +49,9 @@ class OrderSearch:
             moved, reason = descent.sweep(watch)
             steps += moved
             watch.report("order search", steps, descent.objective)
-        stage = Stage("order search", descent.objective, steps, watch.seconds - began)
-        dag = descent.dag().astype(float)
-        return Solution(dag, descent.objective, reason or Status.CONVERGED, steps, (stage,))
+        dag, seconds = descent.dag().astype(float), watch.seconds - began
+        stage = Stage("order search", descent.objective, steps, seconds)
+        return Solution(dag, descent.objective, reason or Status.CONVERGED, steps, seconds, (stage,))
 
     def _first(self, p: int) -> NDArray[np.int64]:
         if self.start is not None:

@@ -1,7 +1,14 @@
 """Continuous solvers: they know functions and constraints, and nothing of statistics."""
 
+from sparsest.solvers.adam import Adam
+from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.central_path import CentralPath
-from sparsest.solvers.homotopy import LogLLDagma
+from sparsest.solvers.lbfgsb import LBFGSB
+from sparsest.solvers.methods import METHODS, Homotopy, Method
 from sparsest.solvers.owlqn import OWLQN
+from sparsest.solvers.soft_constraint import SoftConstraint
 
-__all__ = ["OWLQN", "CentralPath", "LogLLDagma"]
+__all__ = [
+    "LBFGSB", "METHODS", "OWLQN", "Adam", "AugmentedLagrangian", "CentralPath", "Homotopy", "Method",
+    "SoftConstraint",
+]  # fmt: skip

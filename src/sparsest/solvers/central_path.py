@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparsest.acyclicity import LogDet
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.solution import Solution, Stage
+from sparsest.solvers.base import Array, InnerSolver, checked_start
 from sparsest.solvers.owlqn import OWLQN
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -25,30 +23,32 @@ class CentralPath:
     """The path's stops: pairs (μ, s), and the inner solver."""
 
     stops: tuple[tuple[float, float], ...] = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))
-    inner: OWLQN = OWLQN()
+    inner: InnerSolver = OWLQN()
 
-    def solve(self, problem: Problem, start: Array, watch: Watch, name: str = "central path") -> Solution:
+    def solve(self, problem: Problem, start: Array, watch: Watch, name: str) -> Solution:
         """Follow the path from `start`, a (p, p) matrix."""
-        psi = start.reshape(-1).astype(float)
+        psi = checked_start(problem, start)
         steps, status, violation, began = 0, Status.CONVERGED, 0.0, watch.seconds
+        constraint = LogDet()
         for mu, s in self.stops:
-            objective = problem.barrier(mu, LogDet(_domain(problem, psi, s)))
-            found = self.inner.minimize(objective, psi, watch)
-            psi, violation = found.psi, found.violation
-            steps += found.steps
+            constraint = LogDet(_domain(problem, psi, s))
+            found = self.inner.minimize(problem.barrier(constraint, mu), psi, watch)
+            psi, violation, steps = found.psi, found.violation, steps + found.steps
             watch.report(name, steps, problem.value(psi))
             if found.status.stopped_early:
                 status = found.status
             if watch.stop is not None:
                 break
         value = problem.value(psi)
+        seconds = watch.seconds - began
         return Solution(
             adjacency=problem.score.adjacency(psi),
             objective=value,
             status=status,
             steps=steps,
-            stages=(Stage(name, value, steps, watch.seconds - began),),
-            h=problem.h(psi, LogDet(_domain(problem, psi, self.stops[-1][1]))),
+            seconds=seconds,
+            stages=(Stage(name, value, steps, seconds),),
+            h=problem.h(psi, constraint),
             violation=violation,
         )
 

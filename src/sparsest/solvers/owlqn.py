@@ -6,34 +6,11 @@ zero exactly, without smoothing the kink.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparsest.progress import Status, Watch
-
-Array = NDArray[np.float64]
-
-
-class Kinked(Protocol):
-    """`smooth(ψ) + Σ_i kinks_i |ψ_i|`."""
-
-    kinks: Array
-
-    def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
-        """The smooth part and its gradient; None outside the domain."""
-
-
-@dataclass(frozen=True)
-class Inner:
-    """Where an inner solver stopped."""
-
-    psi: Array
-    value: float
-    violation: float
-    status: Status
-    steps: int
+from sparsest.solvers.base import Array, Inner, Kinked, least_subgradient, started
 
 
 @dataclass(frozen=True)
@@ -53,14 +30,11 @@ class OWLQN:
     def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
         """A local minimum below `start`, which must lie in the domain of the objective."""
         psi = start.copy()
-        evaluated = objective.value_and_grad(psi)
-        if evaluated is None:
-            raise ValueError("the start lies outside the domain of the objective")
-        smooth, gradient = evaluated
+        smooth, gradient = started(objective, psi)
         value = smooth + _kinked(objective, psi)
         curvature = _Curvature(self.memory, psi.size)
         recent = [value]
-        subgradient = _least_subgradient(psi, gradient, objective.kinks)
+        subgradient = least_subgradient(psi, gradient, objective.kinks)
         for step in range(self.max_steps):
             violation = float(np.abs(subgradient).max(initial=0.0))
             if violation <= self.tolerance:
@@ -78,7 +52,7 @@ class OWLQN:
             new_psi, value, new_gradient = found
             curvature.update(new_psi - psi, new_gradient - gradient)
             psi, gradient = new_psi, new_gradient
-            subgradient = _least_subgradient(psi, gradient, objective.kinks)
+            subgradient = least_subgradient(psi, gradient, objective.kinks)
             recent.append(value)
             enough = self.progress * max(1.0, abs(value))
             if len(recent) > self.patience and recent.pop(0) - value <= enough:
@@ -90,12 +64,6 @@ class OWLQN:
 
 def _kinked(objective: Kinked, psi: Array) -> float:
     return float(objective.kinks @ np.abs(psi))
-
-
-def _least_subgradient(psi: Array, gradient: Array, kinks: Array) -> Array:
-    """The subgradient of least norm: zero exactly at a stationary point."""
-    at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - kinks, 0.0)
-    return np.where(psi == 0, at_zero, gradient + kinks * np.sign(psi))
 
 
 def _align(direction: Array, subgradient: Array, kinks: Array) -> None:

@@ -1,0 +1,49 @@
+"""Adam (Kingma & Ba, 2015), with DAGMA's safeguard: a step that leaves the domain is undone and halved."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsest.progress import Status, Watch
+from sparsest.solvers.base import Array, Inner, Kinked, least_subgradient, started
+
+
+@dataclass(frozen=True)
+class Adam:
+    """Adam on a subgradient; stops when `patience` steps together gain less than `progress`, relatively."""
+
+    rate: float = 3e-4
+    max_steps: int = 60_000
+    betas: tuple[float, float] = (0.99, 0.999)
+    progress: float = 1e-6
+    patience: int = 1000
+
+    def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
+        """The last point; entries are small, not zero, where other methods stop at the kink."""
+        psi, rate = start.copy(), self.rate
+        smooth, gradient = started(objective, psi)
+        value = checkpoint = smooth + float(objective.kinks @ np.abs(psi))
+        first, second = np.zeros_like(psi), np.zeros_like(psi)
+        slow, fast = self.betas
+        status, step = Status.MAX_STEPS, 0
+        for step in range(1, self.max_steps + 1):
+            if (reason := watch.stop) is not None:
+                status = reason
+                break
+            subgradient = gradient + objective.kinks * np.sign(psi)
+            first = slow * first + (1 - slow) * subgradient
+            second = fast * second + (1 - fast) * subgradient**2
+            move = (first / (1 - slow**step)) / (np.sqrt(second / (1 - fast**step)) + 1e-8)
+            evaluated = objective.value_and_grad(candidate := psi - rate * move)
+            while evaluated is None:
+                rate /= 2
+                evaluated = objective.value_and_grad(candidate := psi - rate * move)
+            psi, gradient = candidate, evaluated[1]
+            value = evaluated[0] + float(objective.kinks @ np.abs(psi))
+            if step % self.patience == 0:
+                if abs(checkpoint - value) <= self.progress * max(1.0, abs(checkpoint)):
+                    status = Status.CONVERGED
+                    break
+                checkpoint = value
+        violation = float(np.abs(least_subgradient(psi, gradient, objective.kinks)).max(initial=0.0))
+        return Inner(psi, value, violation, status, step)

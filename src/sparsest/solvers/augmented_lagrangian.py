@@ -1,0 +1,69 @@
+"""The augmented Lagrangian of NOTEARS (Zheng, Aragam, Ravikumar & Xing, 2018)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sparsest.acyclicity import Constraint, TraceExponential
+from sparsest.problem import Problem
+from sparsest.progress import Status, Watch
+from sparsest.solution import Solution, Stage
+from sparsest.solvers.base import Array, Inner, InnerSolver, checked_start
+from sparsest.solvers.lbfgsb import LBFGSB
+
+
+@dataclass(frozen=True)
+class AugmentedLagrangian:
+    """Minimise score + penalty + αh + ρh²/2, raising ρ until h falls to a quarter, then α by ρh.
+
+    It ends when h is below `tolerance`, or ρ beyond `rho_max`.
+    """
+
+    constraint: Constraint = TraceExponential()
+    inner: InnerSolver = LBFGSB()
+    tolerance: float = 1e-8
+    rho_max: float = 1e16
+    max_rounds: int = 100
+
+    def solve(self, problem: Problem, start: Array, watch: Watch, name: str) -> Solution:
+        """Follow the multipliers from `start`, a (p, p) matrix."""
+        psi = checked_start(problem, start)
+        rho, alpha, h, steps, began = 1.0, 0.0, math.inf, 0, watch.seconds
+        status, violation = Status.MAX_STEPS, 0.0
+        for _ in range(self.max_rounds):
+            found, rho, rising, used = self._round(problem, psi, alpha, rho, h, watch)
+            psi, h, violation, steps = found.psi, rising, found.violation, steps + used
+            watch.report(name, steps, problem.value(psi))
+            if (reason := watch.stop) is not None:
+                status = reason
+                break
+            alpha += rho * h
+            if h <= self.tolerance or rho >= self.rho_max:
+                status = Status.CONVERGED
+                break
+        value = problem.value(psi)
+        seconds = watch.seconds - began
+        return Solution(
+            adjacency=problem.score.adjacency(psi),
+            objective=value,
+            status=status,
+            steps=steps,
+            seconds=seconds,
+            stages=(Stage(name, value, steps, seconds),),
+            h=h,
+            violation=violation,
+        )
+
+    def _round(
+        self, problem: Problem, psi: Array, alpha: float, rho: float, h: float, watch: Watch
+    ) -> tuple[Inner, float, float, int]:
+        """One multiplier: raise ρ until h falls enough; (the minimum, ρ, h there, steps)."""
+        steps = 0
+        while True:
+            found = self.inner.minimize(problem.lagrangian(self.constraint, alpha, rho), psi, watch)
+            steps += found.steps
+            new_h = problem.h(found.psi, self.constraint)
+            if new_h <= 0.25 * h or rho >= self.rho_max or watch.stop is not None:
+                return found, rho, new_h, steps
+            rho *= 10

@@ -1,0 +1,79 @@
+"""What inner solvers, and the paths that call them, have in common."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.errors import OptionError
+from sparsest.problem import Problem
+from sparsest.progress import Status, Watch
+from sparsest.solution import Solution
+
+Array = NDArray[np.float64]
+
+
+class Kinked(Protocol):
+    """`smooth(ψ) + Σ_i kinks_i |ψ_i|`."""
+
+    kinks: Array
+
+    def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
+        """The smooth part and its gradient; None outside the domain."""
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Where an inner solver stopped; `violation` is the largest entry of the least subgradient."""
+
+    psi: Array
+    value: float
+    violation: float
+    status: Status
+    steps: int
+
+
+class InnerSolver(Protocol):
+    """A minimiser of one smooth function plus weighted absolute values."""
+
+    def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
+        """A point no higher than `start`, which must lie in the domain of the objective."""
+
+
+class Path(Protocol):
+    """A way to impose the constraint: a sequence of inner problems that ends in a DAG."""
+
+    def solve(self, problem: Problem, start: Array, watch: Watch, name: str) -> Solution:
+        """Follow the path from `start`, a (p, p) matrix; `name` labels its stage."""
+
+
+def least_subgradient(psi: Array, gradient: Array, kinks: Array) -> Array:
+    """The subgradient of least norm: zero exactly at a stationary point."""
+    at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - kinks, 0.0)
+    return np.where(psi == 0, at_zero, gradient + kinks * np.sign(psi))
+
+
+def started(objective: Kinked, psi: Array) -> tuple[float, Array]:
+    """Value and gradient at a start, which must lie in the domain."""
+    evaluated = objective.value_and_grad(psi)
+    if evaluated is None:
+        raise OptionError(
+            "the start lies outside the domain of the score or of the acyclicity constraint: "
+            "scale it down, or start from zero"
+        )
+    return evaluated
+
+
+def checked_start(problem: Problem, start: Array) -> Array:
+    """A start as a flat parameter vector: square, finite, zero where edges are ruled out."""
+    p = problem.p
+    if start.shape != (p, p):
+        raise OptionError(f"the start must be a ({p}, {p}) matrix, not {start.shape}")
+    if not np.isfinite(start).all():
+        raise OptionError("the start has entries that are not finite")
+    if (bad := np.argwhere((start != 0) & ~problem.allowed)).size:
+        i, j = bad[0]
+        what = "on the diagonal" if i == j else "where the edge is ruled out"
+        raise OptionError(f"the start is {start[i, j]:g} at ({i}, {j}), {what}: it must be 0 there")
+    return start.reshape(-1).astype(float)

@@ -1,0 +1,154 @@
+"""The published methods as rows of one table: (score, penalty, path), and Algorithm 1 on top of a path.
+
+| method        | score                       | penalty   | path                                  |
+|---------------|-----------------------------|-----------|---------------------------------------|
+| notears       | least squares               | ℓ1        | augmented Lagrangian, trace-exponential |
+| golem-ev      | Gaussian, equal variances   | ℓ1        | soft trace-exponential                |
+| golem-nv      | Gaussian, unequal variances | ℓ1        | the same, from golem-ev's answer      |
+| dagma         | least squares               | ℓ1        | central path, log-determinant         |
+| logll-notears | Gaussian, unequal variances | quasi-MCP | Algorithm 1 on notears' path          |
+| logll-dagma   | Gaussian, unequal variances | quasi-MCP | Algorithm 1 on dagma's path           |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from sparsest.errors import OptionError
+from sparsest.penalties import L1, QuasiMCP, SoftPenalty
+from sparsest.problem import Problem
+from sparsest.progress import Watch
+from sparsest.scores import EqualVarianceScore, GaussianScore, LeastSquares, Score
+from sparsest.solution import Solution, Stage
+from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
+from sparsest.solvers.base import Array, Path
+from sparsest.solvers.central_path import CentralPath
+from sparsest.solvers.soft_constraint import SoftConstraint
+
+
+class Differentiable(Protocol):
+    """A solver that can also begin somewhere else than at the empty graph."""
+
+    def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
+        """Minimise from `start`."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row: a score of the covariance, a penalty, a path, and where to begin (else the empty graph)."""
+
+    name: str
+    score: Callable[[Array], Score]
+    penalty: SoftPenalty
+    path: Path
+    first: Method | None = None
+
+    standardizes = False
+    returns_dag = False
+
+    def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
+        """Solve this method's own score and penalty over the problem's graphs."""
+        begun = Begun.at(problem, watch, start, self.first)
+        own = problem.with_score(self.score(covariance_of(problem, self.name)), self.penalty)
+        return begun.then(self.path.solve(own, begun.adjacency, watch, self.name))
+
+
+@dataclass(frozen=True)
+class Homotopy:
+    """Algorithm 1 of the paper (Appendix D): shrink λ and δ by γ from round to round, starting warm.
+
+    The start is least squares + ℓ1. The rounds end when the likelihood no longer improves; with exact
+    minimisers it always would, so `rounds` bounds their number.
+    """
+
+    name: str
+    path: Path
+    first: Method | None
+    penalty: QuasiMCP = QuasiMCP(0.4, 0.2)
+    gamma: float = 0.8
+    rounds: int = 8
+
+    standardizes = False
+    returns_dag = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.gamma < 1:
+            raise OptionError(f"gamma must lie between 0 and 1, but gamma = {self.gamma!r}")
+        if self.rounds < 1:
+            raise OptionError(f"rounds must be at least 1, but rounds = {self.rounds!r}")
+
+    def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
+        """Run the start and the rounds."""
+        begun = Begun.at(problem, watch, start, self.first)
+        score = GaussianScore(covariance_of(problem, self.name))
+        best, penalty = None, self.penalty
+        lowest = np.inf
+        for number in range(1, self.rounds + 1):
+            own = problem.with_score(score, penalty)
+            found = self.path.solve(own, begun.adjacency, watch, f"round {number}")
+            nll = own.nll(found.adjacency.reshape(-1))
+            begun = begun.followed_by(found)
+            if best is not None and nll >= lowest:
+                break
+            best, lowest, penalty = found, nll, penalty.shrunk(self.gamma)
+            if watch.stop is not None:
+                break
+        if best is None:
+            raise AssertionError("there is at least one round")
+        return begun.then(best, counted=True)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What has been done before the current stage: a place to go on from, and an account of the work."""
+
+    adjacency: Array
+    stages: tuple[Stage, ...] = ()
+
+    @classmethod
+    def at(cls, problem: Problem, watch: Watch, start: Array | None, first: Method | None) -> Begun:
+        """A given start, or the answer of another method, or the empty graph."""
+        if start is not None:
+            return cls(start)
+        if first is not None:
+            found = first.solve(problem, watch)
+            return cls(found.adjacency, found.stages)
+        return cls(np.zeros((problem.p, problem.p)))
+
+    def followed_by(self, found: Solution) -> Begun:
+        """One stage further."""
+        return Begun(found.adjacency, self.stages + found.stages)
+
+    def then(self, last: Solution, counted: bool = False) -> Solution:
+        """The last stage's solution with the account of all stages."""
+        stages = self.stages if counted else self.stages + last.stages
+        return replace(
+            last,
+            stages=stages,
+            steps=sum(stage.steps for stage in stages),
+            seconds=sum(stage.seconds for stage in stages),
+        )
+
+
+def covariance_of(problem: Problem, method: str) -> Array:
+    """The covariance behind the problem's score."""
+    covariance: Any = getattr(problem.score, "covariance", None)
+    if covariance is None:
+        raise OptionError(f"{method} needs a score of a covariance, not {type(problem.score).__name__}")
+    return np.asarray(covariance)
+
+
+NOTEARS = Method("notears", LeastSquares, L1(0.1), AugmentedLagrangian())
+GOLEM_EV = Method("golem-ev", EqualVarianceScore, L1(0.02), SoftConstraint())
+GOLEM_NV = Method("golem-nv", GaussianScore, L1(0.002), SoftConstraint(), first=GOLEM_EV)
+DAGMA = Method("dagma", LeastSquares, L1(0.03), CentralPath())
+LOGLL_NOTEARS = Homotopy("logll-notears", AugmentedLagrangian(), first=NOTEARS)
+LOGLL_DAGMA = Homotopy("logll-dagma", CentralPath(), first=DAGMA)
+
+METHODS: dict[str, Method | Homotopy] = {
+    method.name: method for method in (NOTEARS, GOLEM_EV, GOLEM_NV, DAGMA, LOGLL_NOTEARS, LOGLL_DAGMA)
+}
