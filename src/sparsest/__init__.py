@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from sparsest.estimator import StructureLearner
     from sparsest.graph.types import Cpdag, Dag
     from sparsest.learn import fit
-    from sparsest.penalties import L1, QuasiMCP
+    from sparsest.penalties import L1, MCP, SCAD, QuasiMCP
+    from sparsest.progress import Status
     from sparsest.result import Result
 
 _HOMES = {
@@ -36,12 +37,15 @@ _HOMES = {
     "DataWarning": "sparsest.errors",
     "GraphError": "sparsest.errors",
     "L1": "sparsest.penalties",
+    "MCP": "sparsest.penalties",
     "Moments": "sparsest.data.moments",
     "OptionError": "sparsest.errors",
     "QuasiMCP": "sparsest.penalties",
     "Result": "sparsest.result",
+    "SCAD": "sparsest.penalties",
     "SparsestError": "sparsest.errors",
     "SparsestWarning": "sparsest.errors",
+    "Status": "sparsest.progress",
     "StructureLearner": "sparsest.estimator",
     "fit": "sparsest.learn",
     "graph": "sparsest.graph",
@@ -52,6 +56,8 @@ _MODULES = {"graph", "simulate"}
 
 __all__ = [
     "L1",
+    "MCP",
+    "SCAD",
     "Cpdag",
     "Dag",
     "DataError",
@@ -63,6 +69,7 @@ __all__ = [
     "Result",
     "SparsestError",
     "SparsestWarning",
+    "Status",
     "StructureLearner",
     "__version__",
     "fit",

@@ -15,7 +15,7 @@ from sparsest.data import Moments, collinear, read_table, require_usable
 from sparsest.errors import DataWarning, OptionError
 from sparsest.graph import dag_to_cpdag
 from sparsest.graph.types import Dag
-from sparsest.penalties import L0, Penalty, QuasiMCP
+from sparsest.penalties import L0, Penalty, SoftPenalty
 from sparsest.problem import Problem
 from sparsest.progress import Step, Watch
 from sparsest.result import Evidence, Result
@@ -50,9 +50,12 @@ def fit(
     Args:
         data: A NumPy array, a data frame (pandas, Polars, PyArrow, ...), the path of a file, or `Moments`.
         model: "gaussian" (linear with Gaussian noise of unequal variances), which is also "auto" for now.
-        solver: "auto" (exact for up to 15 columns, else order search), "exact", "order", "logll-dagma"
-            (the paper's Algorithm 1, on the data as given), or a solver object.
-        penalty: The cost of an edge. A criterion ("auto", "bic", "ebic"), a number c, or `QuasiMCP`.
+        solver: "auto" (exact for up to 15 columns, else order search), "exact", "order", a published method
+            at its published settings on the data as given ("notears", "golem-ev", "golem-nv", "dagma",
+            "logll-notears", "logll-dagma"), or a solver object.
+        penalty: The cost of an edge. A criterion ("auto", "bic", "ebic"), a number c, or a penalty object:
+            `QuasiMCP`, `MCP`, `SCAD` cost their plateau. A published method takes a penalty object in the
+            place of its own; `L1` is for these only.
         standardize: Whether the solver sees columns of unit variance. "auto" leaves it to the solver: the
             discrete ones standardise, the published ones run on the data as given.
         seed: Decides the random starts; the same seed gives the same answer.
@@ -104,11 +107,14 @@ def _translate(
     seed: int,
 ) -> _Task:
     price = _penalty(penalty, moments)
-    name, part = _solver(solver, price if isinstance(penalty, QuasiMCP) else None, moments.p, limit, seed)
+    soft = price if isinstance(price, SoftPenalty) else None
+    name, part = _solver(solver, soft, moments.p, limit, seed)
     if standardize not in ("auto", True, False):
         raise OptionError(f"standardize must be 'auto', True or False, not {standardize!r}")
     standardized = part.standardizes if standardize == "auto" else bool(standardize)
     covariance = moments.correlation() if standardized else moments.covariance
+    if not part.returns_dag and not math.isfinite(price.cost):
+        price = _penalty("auto", moments)  # the yardstick of the result: ℓ1 counts no edges
     problem = Problem(GaussianScore(covariance), price)
     _ = problem.cost  # refuse a penalty that counts no edges before any work is done
     return _Task(name, part, problem, covariance, standardized)
@@ -126,7 +132,9 @@ def _penalty(penalty: str | float | Penalty, moments: Moments) -> Penalty:
     return penalty
 
 
-def _solver(solver: str | Solver, soft: Penalty | None, p: int, limit: int, seed: int) -> tuple[str, Solver]:
+def _solver(
+    solver: str | Solver, soft: SoftPenalty | None, p: int, limit: int, seed: int
+) -> tuple[str, Solver]:
     if not isinstance(solver, str):
         if not hasattr(solver, "solve"):
             raise OptionError(f"solver must be a name or a solver object, not {type(solver).__name__}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +94,7 @@ class Problem:
         return math.inf if constrained is None else constrained[0]
 
     def barrier(self, constraint: Constraint, mu: float) -> Objective:
-        """score + penalty + h/μ: one stop on the central path.
+        """Score + penalty + h/μ: one stop on the central path.
 
         DAGMA writes μ · (score + penalty) + h, which has the same minimisers. On the scale of the score a
         solver's tolerances mean the same at every stop.
@@ -103,11 +102,11 @@ class Problem:
         return Objective(self, constraint, linear=1 / mu)
 
     def lagrangian(self, constraint: Constraint, alpha: float, rho: float) -> Objective:
-        """score + penalty + αh + ρh²/2: the augmented Lagrangian of NOTEARS."""
+        """Score + penalty + αh + ρh²/2: the augmented Lagrangian of NOTEARS."""
         return Objective(self, constraint, linear=alpha, quadratic=rho)
 
     def softened(self, constraint: Constraint, weight: float) -> Objective:
-        """score + penalty + weight · h: GOLEM's soft constraint."""
+        """Score + penalty + weight · h: GOLEM's soft constraint."""
         return Objective(self, constraint, linear=weight)
 
 
@@ -118,11 +117,11 @@ class Objective:
     """
 
     def __init__(self, problem: Problem, constraint: Constraint, linear: float, quadratic: float = 0.0):
-        if not hasattr(problem.penalty, "remainder"):
+        if not isinstance(problem.penalty, SoftPenalty):
             raise OptionError(f"a differentiable solver needs a soft penalty, not {problem.penalty!r}")
         self._score, self._constraint = problem.score, constraint
         self._linear, self._quadratic = linear, quadratic
-        self._penalty = cast(SoftPenalty, problem.penalty)
+        self._penalty = problem.penalty
         self._allowed = problem.allowed.reshape(-1)
         self._penalised = self._allowed & problem.penalised.reshape(-1)
         self.kinks = np.where(self._penalised, self._penalty.slope, 0.0)

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ def test_a_smooth_curve_passes_its_points_and_stays_between_them(route):
     for point in route:
         assert np.isclose(curve, point, atol=1e-9).all(axis=1).any()
     assert (np.diff(curve[:, 1]) < 0).all()
-    for above, below in zip(route, route[1:], strict=False):
+    for above, below in pairwise(route):
         part = curve[(curve[:, 1] <= above[1]) & (curve[:, 1] >= below[1]), 0]
         assert part.min() >= min(above[0], below[0]) - 1e-9
         assert part.max() <= max(above[0], below[0]) + 1e-9

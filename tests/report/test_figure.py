@@ -93,9 +93,7 @@ def test_the_truth_is_matched_by_name():
     assert {edge.verdict for edge in edges_of(COLLIDER, truth=truth)} == {Verdict.RIGHT}
 
 
-@pytest.mark.parametrize(
-    ("ending", "magic"), [("png", b"\x89PNG"), ("SVG", b"<?xml"), ("pdf", b"%PDF")]
-)
+@pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("SVG", b"<?xml"), ("pdf", b"%PDF")])
 def test_the_ending_of_the_path_says_how_to_save(tmp_path, ending, magic):
     path = tmp_path / f"graph.{ending}"
     draw(COLLIDER, path=path, title="Rain")

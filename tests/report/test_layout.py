@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,10 +19,6 @@ def dags(draw, most=14):
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     dag = np.triu(rng.random((p, p)) < draw(st.sampled_from([0.0, 0.1, 0.3, 0.7])), 1)
     return dag, rng.uniform(0.3, 2.0, p)
-
-
-def joined_nodes(dag):
-    return np.flatnonzero((dag | dag.T).any(axis=0)).tolist()
 
 
 @given(dags())
@@ -80,9 +78,9 @@ def test_nodes_without_edges_stand_below_the_others():
 
 def rows_and_gaps(rng, sizes, share):
     starts = np.cumsum([0, *sizes])
-    rows = [np.arange(a, b) for a, b in zip(starts, starts[1:], strict=False)]
+    rows = [np.arange(a, b) for a, b in pairwise(starts)]
     gaps = []
-    for above, below in zip(rows, rows[1:], strict=False):
+    for above, below in pairwise(rows):
         pairs = np.array([(a, b) for a in above for b in below])
         gaps.append(pairs[rng.random(len(pairs)) < share].reshape(-1, 2))
     return rows, gaps

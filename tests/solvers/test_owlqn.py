@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import Lasso
 
+import sparsest as sp
 from sparsest.progress import Status, Watch
 from sparsest.solvers import OWLQN
 
@@ -80,7 +81,7 @@ def test_steps_never_leave_the_domain():
 
 
 def test_a_start_outside_the_domain_is_refused():
-    with pytest.raises(ValueError, match="outside the domain"):
+    with pytest.raises(sp.OptionError, match="outside the domain"):
         OWLQN().minimize(Barrier(np.zeros(1)), np.array([-1.0]), Watch())
 
 

@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+#: Values of h beyond this count as outside the domain: their squares would overflow.
+LARGEST = 1e100
+
+
 class Constraint(Protocol):
     """h(S) ≥ 0 for a matrix S ≥ 0, and h(S) = 0 exactly where the graph of S has no cycle.
 

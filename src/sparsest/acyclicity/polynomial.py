@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsest.acyclicity.base import Array
+from sparsest.acyclicity.base import LARGEST, Array
 
 
 @dataclass(frozen=True)
@@ -12,10 +12,10 @@ class Polynomial:
     """h(S) = tr((I + S/p)^p) − p: closed walks of up to p steps."""
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
-        """h and its gradient ((I + S/p)^(p−1))ᵀ; None where the power overflows."""
+        """H and its gradient ((I + S/p)^(p−1))ᵀ; None where the power overflows."""
         p = len(squares)
         base = np.eye(p) + squares / p
         with np.errstate(over="ignore", invalid="ignore"):
             power = np.linalg.matrix_power(base, p - 1)
             value = float((power * base.T).sum()) - p
-        return (value, power.T) if np.isfinite(value) else None
+        return (value, power.T) if value < LARGEST else None

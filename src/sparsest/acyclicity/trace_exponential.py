@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import expm
 
-from sparsest.acyclicity.base import Array
+from sparsest.acyclicity.base import LARGEST, Array
 
 
 @dataclass(frozen=True)
@@ -13,8 +13,8 @@ class TraceExponential:
     """h(S) = tr(e^S) − p: the weighted number of closed walks."""
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
-        """h and its gradient (e^S)ᵀ; None where e^S overflows."""
+        """H and its gradient (e^S)ᵀ; None where e^S overflows."""
         with np.errstate(over="ignore", invalid="ignore"):
             exponential = expm(squares)
         value = float(exponential.trace()) - len(squares)
-        return (value, exponential.T) if np.isfinite(value) else None
+        return (value, exponential.T) if value < LARGEST else None

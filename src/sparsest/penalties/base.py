@@ -1,7 +1,7 @@
 """What a penalty offers to a solver."""
 
 import math
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ class Penalty(Protocol):
         """A minimiser z of `½(z − t)² + step · p(z)`, entry by entry."""
 
 
+@runtime_checkable
 class SoftPenalty(Penalty, Protocol):
     """A penalty that is differentiable but for a kink at zero: `slope · |t| + remainder(t)`.
 

@@ -43,5 +43,3 @@ class Grouped:
 
     def _spread(self, per_group: Array) -> Array:
         return np.where(self.groups >= 0, np.append(per_group, 0.0)[self.groups], 0.0)
-
-

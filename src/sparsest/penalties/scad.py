@@ -51,7 +51,10 @@ class SCAD:
         lam, a = self.lam, self.a
         inner = np.clip(size - step * lam, 0.0, lam)
         curvature = 1 - step / (a - 1)  # of the middle piece; not positive: its ends are the candidates
-        middle = np.clip((size - step * a * lam / (a - 1)) / curvature, lam, a * lam) if curvature > 0 else inner
+        middle = (
+            np.clip((size - step * a * lam / (a - 1)) / curvature, lam, a * lam) if curvature > 0 else inner
+        )
         candidates = np.stack([inner, middle, np.maximum(size, a * lam)])
         best = np.argmin(0.5 * (candidates - size) ** 2 + step * self.value(candidates), axis=0)
-        return np.sign(t) * np.take_along_axis(candidates, best[None], axis=0)[0]
+        chosen: Array = np.take_along_axis(candidates, best[None], axis=0)[0]
+        return np.sign(t) * chosen

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -28,13 +28,6 @@ from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.base import Array, Path
 from sparsest.solvers.central_path import CentralPath
 from sparsest.solvers.soft_constraint import SoftConstraint
-
-
-class Differentiable(Protocol):
-    """A solver that can also begin somewhere else than at the empty graph."""
-
-    def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
-        """Minimise from `start`."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +48,10 @@ class Method:
         begun = Begun.at(problem, watch, start, self.first)
         own = problem.with_score(self.score(covariance_of(problem, self.name)), self.penalty)
         return begun.then(self.path.solve(own, begun.adjacency, watch, self.name))
+
+    def with_penalty(self, penalty: SoftPenalty) -> Method:
+        """The same method at another price."""
+        return replace(self, penalty=penalty)
 
 
 @dataclass(frozen=True)
@@ -100,6 +97,14 @@ class Homotopy:
         if best is None:
             raise AssertionError("there is at least one round")
         return begun.then(best, counted=True)
+
+    def with_penalty(self, penalty: SoftPenalty) -> Homotopy:
+        """The same rounds from another λ and δ."""
+        if not isinstance(penalty, QuasiMCP):
+            raise OptionError(
+                f"{self.name} shrinks lam and delta of a QuasiMCP, and has no use for {penalty!r}"
+            )
+        return replace(self, penalty=penalty)
 
 
 @dataclass(frozen=True)
