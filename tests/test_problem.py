@@ -2,22 +2,31 @@ import numpy as np
 import pytest
 
 import sparsest as sp
-from sparsest.acyclicity import LogDet
-from sparsest.penalties import L0, L1, QuasiMCP
+from sparsest.acyclicity import LogDet, Polynomial, TraceExponential
+from sparsest.penalties import L0, L1, MCP, SCAD, QuasiMCP
 from sparsest.problem import Problem
-from sparsest.scores import GaussianScore, LeastSquares
+from sparsest.scores import EqualVarianceScore, GaussianScore, LeastSquares
 from tests.laws import finite_differences, random_covariance
 
+COUPLINGS = [
+    lambda problem, constraint: problem.barrier(constraint, 0.1),
+    lambda problem, constraint: problem.lagrangian(constraint, 0.7, 10.0),
+    lambda problem, constraint: problem.softened(constraint, 5.0),
+]
 
-@pytest.mark.parametrize("make", [GaussianScore, LeastSquares])
-@pytest.mark.parametrize("penalty", [L1(0.3), QuasiMCP(0.4, 0.2), QuasiMCP(0.1, 2.0)])
-@pytest.mark.parametrize("mu", [1.0, 0.01])
-def test_the_gradient_of_every_sum_agrees_with_finite_differences(make, penalty, mu):
+
+@pytest.mark.parametrize("make", [GaussianScore, EqualVarianceScore, LeastSquares])
+@pytest.mark.parametrize("penalty", [L1(0.3), QuasiMCP(0.4, 0.2), MCP(0.3, 5.0), SCAD(0.1, 3.0)])
+@pytest.mark.parametrize("constraint", [LogDet(1.0), TraceExponential(), Polynomial()])
+@pytest.mark.parametrize("couple", COUPLINGS)
+def test_the_gradient_of_every_sum_agrees_with_finite_differences(make, penalty, constraint, couple):
     rng = np.random.default_rng(0)
-    problem = Problem(make(random_covariance(5, rng)), penalty)
-    objective = problem.barrier(LogDet(1.0), mu)
-    psi = (rng.uniform(-0.4, 0.4, (5, 5)) * (1 - np.eye(5))).reshape(-1)
-    free = ~np.eye(5, dtype=bool).reshape(-1)
+    unpenalised = np.zeros((4, 4), dtype=bool)
+    unpenalised[0, 2] = True
+    problem = Problem(make(random_covariance(4, rng)), penalty, unpenalised=unpenalised)
+    objective = couple(problem, constraint)
+    psi = (rng.uniform(-0.4, 0.4, (4, 4)) * (1 - np.eye(4))).reshape(-1)
+    free = ~np.eye(4, dtype=bool).reshape(-1)
     _, gradient = objective.value_and_grad(psi)
     expected = finite_differences(lambda x: objective.value_and_grad(x)[0], psi)
     assert gradient[free] == pytest.approx(expected[free], abs=1e-6)
@@ -59,3 +68,21 @@ def test_a_mask_of_the_wrong_shape_is_refused():
 def test_a_differentiable_solver_refuses_a_penalty_it_cannot_differentiate():
     with pytest.raises(sp.OptionError, match=r"needs a soft penalty, not L0"):
         Problem(GaussianScore(np.eye(3)), L0(1.0)).barrier(LogDet(1.0), 1.0)
+
+
+def test_an_unpenalised_entry_has_no_kink_and_costs_nothing():
+    unpenalised = np.zeros((3, 3), dtype=bool)
+    unpenalised[0, 1] = True
+    problem = Problem(GaussianScore(np.eye(3)), L1(0.1), unpenalised=unpenalised)
+    assert (problem.barrier(LogDet(1.0), 1.0).kinks == 0).sum() == 4  # the diagonal and the entry
+    psi = np.zeros(9)
+    psi[1] = 0.5
+    assert problem.value(psi) == pytest.approx(problem.nll(psi))
+
+
+def test_masks_that_contradict_are_refused_by_edge():
+    free, unpenalised = np.ones((3, 3), dtype=bool), np.zeros((3, 3), dtype=bool)
+    free[1, 2] = False
+    unpenalised[1, 2] = True
+    with pytest.raises(sp.OptionError, match=r"1 -> 2 is ruled out"):
+        Problem(GaussianScore(np.eye(3)), L1(0.1), free, unpenalised)

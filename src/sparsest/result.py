@@ -84,4 +84,4 @@ class Result:
         """A picture of the CPDAG; saved where a path is given. Returns the matplotlib figure."""
         from sparsest.report.figure import draw
 
-        return draw(self.cpdag, self.weights, path=path)
+        return draw(self.cpdag, self.weights, path, noise_variances=self.noise_variances)

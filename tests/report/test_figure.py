@@ -77,7 +77,7 @@ def test_against_the_truth_wrong_edges_are_orange_and_missing_ones_dashed_grey()
     assert dashed == [False, False, False, True]
     assert len(heads.get_paths()) == 4
     assert "only in the truth (1)" in words
-    assert "not in the truth, or turned (1)" in words
+    assert "differs from the truth (1)" in words
 
 
 def test_an_edge_with_another_mark_is_wrong_and_a_true_dag_stands_for_its_class():

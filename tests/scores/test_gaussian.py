@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsest.scores import GaussianScore, LeastSquares
+from sparsest.scores import EqualVarianceScore, GaussianScore, LeastSquares
 from sparsest.scores.gaussian import RESIDUAL_FLOOR, refit, regress
 from tests.laws import finite_differences, random_covariance, random_dag_weights
 
@@ -26,7 +26,7 @@ def test_log_det_of_a_dag_is_zero_so_the_score_is_a_sum_of_local_scores(seed, p)
     assert 0.5 * np.log(variances).sum() == pytest.approx(total, abs=1e-9)
 
 
-@pytest.mark.parametrize("make", [GaussianScore, LeastSquares])
+@pytest.mark.parametrize("make", [GaussianScore, EqualVarianceScore, LeastSquares])
 @pytest.mark.parametrize("seed", range(5))
 def test_gradient_agrees_with_finite_differences_also_off_dags(make, seed):
     rng = np.random.default_rng(seed)
@@ -96,3 +96,14 @@ def test_duplicate_parents_share_their_coefficient_and_a_copy_hits_the_floor():
     assert coefficients == pytest.approx([0.25, 0.25])
     assert variance == pytest.approx(0.75)
     assert regress(covariance, 1, [0])[1] == pytest.approx(RESIDUAL_FLOOR)
+
+
+def test_equal_variances_profiled_out_are_the_mean_residual_variance():
+    """ℓ(B, ωI) = (p/2) log ω + tr/2ω, at its best ω = tr/p; up to a constant that is the score."""
+    rng = np.random.default_rng(0)
+    covariance, weights = random_covariance(4, rng), random_dag_weights(4, rng)
+    residual = np.eye(4) - weights
+    total = np.trace(residual.T @ covariance @ residual)
+    grid = total / 4 * np.linspace(0.5, 2, 1001)
+    best = (2 * np.log(grid) + total / (2 * grid)).min()
+    assert value(EqualVarianceScore(covariance), weights) == pytest.approx(best - 2 + 2 * np.log(4), abs=1e-6)

@@ -20,7 +20,7 @@ class Verdict(enum.Enum):
     """How an edge compares with the truth."""
 
     RIGHT = "as in the truth"
-    WRONG = "not in the truth, or turned"
+    WRONG = "differs from the truth"
     MISSING = "only in the truth"
 
 

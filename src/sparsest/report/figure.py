@@ -32,7 +32,7 @@ _LEAST_WIDTH = 3.6  # so that the legend has room
 _LETTERS, _TITLE_LETTERS = 10.0, 12.0
 _NAME_MARGIN = 0.11
 _WIDTH_PER_EDGE = 0.05  # of a box, so that arrowheads side by side can be told apart
-_SPACING = Spacing(height=0.31, box=0.24, bend=0.17, row=0.46, port=0.15)
+_SPACING = Spacing(height=0.31, box=0.24, bend=0.12, row=0.46, port=0.15)
 
 
 def draw(

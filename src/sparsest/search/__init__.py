@@ -1,6 +1,24 @@
 """Discrete search: the same score, minimised over graphs instead of weights."""
 
+from sparsest.search.enumerate import (
+    Models,
+    equivalence_class,
+    exact_baseline,
+    minimal_class,
+    minimal_edges,
+)
 from sparsest.search.exact import ExactSearch
+from sparsest.search.limits import Limits, theory_limits
 from sparsest.search.order import OrderSearch
 
-__all__ = ["ExactSearch", "OrderSearch"]
+__all__ = [
+    "ExactSearch",
+    "Limits",
+    "Models",
+    "OrderSearch",
+    "equivalence_class",
+    "exact_baseline",
+    "minimal_class",
+    "minimal_edges",
+    "theory_limits",
+]

@@ -54,9 +54,12 @@ def local_scores(table, covariance, cost, limit, forbidden, high, low_bits):
     one rank-one update for all p targets at once.
     """
     p = len(covariance)
-    floors = RESIDUAL_FLOOR * np.diag(covariance)
+    floors = np.empty(p)
     levels = np.empty((p + 1, p, p))
-    levels[0] = covariance
+    for i in range(p):  # loops, not array expressions, which take numba seconds to compile
+        floors[i] = RESIDUAL_FLOOR * covariance[i, i]
+        for j in range(p):
+            levels[0, i, j] = covariance[i, j]
     depth = 0
     for node in range(low_bits, p):
         if (high >> node) & 1:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -67,7 +68,7 @@ def regressions(covariance: Array, tolerance: float, threshold: float = 0.0) -> 
     return Regressions(parents, variances, float(smallest))
 
 
-def _concentrations(correlation: Array) -> Iterator[tuple[NDArray[np.int64], Array]]:
+def _concentrations(correlation: Array) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
     """Sets of nodes, a row each, and the inverses of their correlation matrices, some sets at a time."""
     p = len(correlation)
     for size in range(1, p + 1):
@@ -101,10 +102,11 @@ def definite_covariance(covariance: ArrayLike, most: int, asked: str) -> Array:
         raise DataError(f"column {names[int(np.argmin(scales))]!r} is constant: {asked} needs it left out")
     values, vectors = np.linalg.eigh(matrix / np.outer(scales, scales))
     # The share of a column that the others leave unexplained is 1 / (R⁻¹)_jj.
-    shares = 1 / (vectors**2 / np.maximum(values, np.finfo(float).tiny)).sum(axis=1)
-    if (worst := int(np.argmin(shares))) >= 0 and shares[worst] <= RESIDUAL_FLOOR:
+    shares = 1 / (vectors**2 / np.maximum(values, 1e-30)).sum(axis=1)
+    if shares.min() <= RESIDUAL_FLOOR:
+        explained = names[int(np.argmin(shares))]
         raise DataError(
-            f"the covariance is singular: the other columns explain {names[worst]!r} without a rest, and "
-            f"{asked} needs an inverse. Leave that column out, or use more rows than columns"
+            f"the covariance is singular: the other columns explain {explained!r} without a rest, and "
+            f"{asked} needs the inverse. Leave that column out, or use more rows than columns"
         )
     return (matrix + matrix.T) / 2

@@ -8,9 +8,6 @@ from scipy.optimize import Bounds, OptimizeResult, minimize
 from sparsest.progress import Status, Watch
 from sparsest.solvers.base import Array, Inner, Kinked, least_subgradient, started
 
-# What the line search sees outside the domain: higher than anything inside, and flat.
-_OUTSIDE = 1e30
-
 
 @dataclass(frozen=True)
 class LBFGSB:
@@ -20,13 +17,15 @@ class LBFGSB:
 
     def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
         """A local minimum; entries are exactly zero where both parts meet their bound."""
-        started(objective, start)
         size = len(start)
+        # What the line search sees outside the domain: higher than the start, and flat, so that it interpolates.
+        outside = started(objective, start)[0] + float(objective.kinks @ np.abs(start))
+        outside += 10 * (1 + abs(outside))
 
         def function(parts: Array) -> tuple[float, Array]:
             evaluated = objective.value_and_grad(parts[:size] - parts[size:])
             if evaluated is None:
-                return _OUTSIDE, np.zeros_like(parts)
+                return outside, np.zeros_like(parts)
             value, gradient = evaluated
             value += float(objective.kinks @ (parts[:size] + parts[size:]))
             return value, np.concatenate([gradient + objective.kinks, objective.kinks - gradient])
