@@ -8,13 +8,9 @@ from hypothesis import strategies as st
 import sparsest as sp
 from sparsest.search import equivalence_class, exact_baseline, minimal_class, minimal_edges
 from tests.laws import random_covariance, random_dag_weights
+from tests.search.brute import graphs, population
 
 seeds = st.integers(0, 2**32 - 1)
-
-
-def population(weights, variances):
-    inverse = np.linalg.inv(np.eye(len(weights)) - weights)
-    return inverse.T @ np.diag(variances) @ inverse
 
 
 def sparse_population(p, rng, density=0.4):
@@ -25,11 +21,6 @@ def sparse_population(p, rng, density=0.4):
 def simulated(p, k, rng):
     dag = sp.simulate.random_dag(p, k, "ER", rng)
     return sp.simulate.linear_gaussian(sp.simulate.random_weights(dag, rng), 2000, rng)
-
-
-def graphs(dags):
-    """Graphs as a set: what they are, whatever their order."""
-    return {np.asarray(dag, dtype=bool).tobytes() for dag in dags}
 
 
 def cholesky_weights(covariance):

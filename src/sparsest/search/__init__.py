@@ -7,11 +7,13 @@ from sparsest.search.enumerate import (
     minimal_class,
     minimal_edges,
 )
+from sparsest.search.equivalence import GES
 from sparsest.search.exact import ExactSearch
 from sparsest.search.limits import Limits, theory_limits
 from sparsest.search.order import OrderSearch
 
 __all__ = [
+    "GES",
     "ExactSearch",
     "Limits",
     "Models",

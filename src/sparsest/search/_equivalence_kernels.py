@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._jit import kernel
+from sparsest.graph import dag_to_cpdag
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
 INSERT, DELETE, TURN = 0, 1, 2
@@ -56,47 +57,47 @@ def _adjacent(graph, i, j):
 
 
 @kernel
-def _variances(covariance, target, nodes, count):
+def _variances(covariance, target, nodes):
     """Residual variances of the target given all but the last of the nodes, and given all."""
-    factor = np.zeros((count + 1, count))
+    count = len(nodes)
+    factor = np.empty((count + 1, count))
     scale = np.zeros(count)
-    own = covariance[target, target]
-    before = after = own
+    before = spare = covariance[target, target]
+    floor = RESIDUAL_FLOOR * spare
     for i in range(count + 1):
         node = nodes[i] if i < count else target
-        spare = covariance[node, node]
-        for j in range(min(i, count)):
+        own = before = spare = covariance[node, node]
+        for j in range(i):
             value = covariance[node, nodes[j]]
             for k in range(j):
                 value -= factor[i, k] * factor[j, k]
-            factor[i, j] = value * scale[j]
+            value *= scale[j]
+            factor[i, j] = value
             before = spare
-            spare -= factor[i, j] * factor[i, j]
-        after = spare
-        if i < count and spare > _COLLINEAR * covariance[node, node]:
+            spare -= value * value
+        if i < count and spare > _COLLINEAR * own:
             scale[i] = 1.0 / math.sqrt(spare)
-    floor = RESIDUAL_FLOOR * own
-    return max(before if count else own, floor), max(after, floor)
+    return max(before, floor), max(spare, floor)
 
 
 @kernel
-def _explained(covariance, target, nodes, count):
+def _explained(covariance, target, nodes):
     """What the last of the nodes adds to the likelihood of the target given the others."""
-    before, after = _variances(covariance, target, nodes, count)
+    before, after = _variances(covariance, target, nodes)
     return 0.5 * math.log(before / after)
 
 
 @kernel
-def _local(covariance, cost, joined, degree, dag, node):
+def _local(s, dag, node):
     """The score of a node with its parents in the DAG."""
-    parents = np.empty(degree[node], dtype=np.int64)
+    parents = np.empty(s.degree[node], dtype=np.int64)
     count = 0
-    for k in range(degree[node]):
-        if dag[joined[node, k], node]:
-            parents[count] = joined[node, k]
+    for k in range(s.degree[node]):
+        if dag[s.joined[node, k], node]:
+            parents[count] = s.joined[node, k]
             count += 1
-    _, variance = _variances(covariance, node, parents, count)
-    return 0.5 * math.log(variance) + cost * count
+    _, variance = _variances(s.covariance, node, parents[:count])
+    return 0.5 * math.log(variance) + s.cost * count
 
 
 # Graphs
@@ -314,7 +315,7 @@ def _inserts(s, y, parents, members, needed):
     least = (1.0 - math.exp(-2.0 * (s.gain[y] + s.cost + _TIE))) * variance
     reached = blocked
     explored = False
-    best = -1
+    best = 0.0
     for x in range(p):
         spare, toward = s.left[level, x], s.toward[level, x]
         if missing[x] or toward * toward <= least * spare or x == y or _adjacent(s.graph, x, y):
@@ -323,13 +324,12 @@ def _inserts(s, y, parents, members, needed):
         if spare <= _COLLINEAR * s.covariance[x, x] or share <= least:
             continue
         if not explored:
-            reached = _reach(s, y, blocked, -1)
+            reached = _reach(s, y, blocked, y)
             explored = True
         if not reached[x]:
-            best, least = x, share + _TIE * variance
-    if best >= 0:
-        share = least - _TIE * variance
-        _note(s, y, best, -0.5 * math.log(1.0 - share / variance) - s.cost, members)
+            s.partner[y], best, least = x, share, share + _TIE * variance
+    if best > 0.0:
+        _note(s, y, s.partner[y], -0.5 * math.log(1.0 - best / variance) - s.cost, members)
 
 
 @kernel
@@ -352,7 +352,7 @@ def _deletes(s, y, parents, members):
             nodes[count] = node
             count += 1
         nodes[count] = x
-        gain = s.cost - _explained(s.covariance, y, nodes, count + 1)
+        gain = s.cost - _explained(s.covariance, y, nodes[: count + 1])
         if gain > s.gain[y] + _TIE:
             _note(s, y, x, gain, members)
 
@@ -373,7 +373,7 @@ def _turns(s, y, parents, pool, members, needed):
         if _holds(members, x):
             continue
         nodes[size] = x
-        gain = _explained(s.covariance, y, nodes, size + 1)
+        gain = _explained(s.covariance, y, nodes)
         if gain <= s.gain[y] + _TIE:
             continue
         before = np.empty(s.degree[x] + 1, dtype=np.int64)  # the parents of x, y the last of them
@@ -385,7 +385,7 @@ def _turns(s, y, parents, pool, members, needed):
                 before[count] = node
                 count += 1
         before[count] = y
-        gain -= _explained(s.covariance, x, before, count + 1)
+        gain -= _explained(s.covariance, x, before[: count + 1])
         if gain > s.gain[y] + _TIE and (
             _no_way_back(s, y, x, members) if directed else _parted(s.graph, x, pool, members)
         ):
@@ -481,10 +481,10 @@ def _row(s, phase, y, budget):
             budget -= len(s.graph) * (size + 4)
         elif phase == DELETE:
             _deletes(s, y, parents, members)
-            budget -= s.degree[y] * (size + 4) ** 3
+            budget -= s.degree[y] * (size + 4) ** 2
         else:
             _turns(s, y, parents, pool, members, needed)
-            budget -= s.degree[y] * (size + 4) ** 3
+            budget -= s.degree[y] * (size + 4) ** 2
         if budget < 0:
             s.place[0], s.place[1] = y, depth
             return budget
@@ -539,7 +539,7 @@ def _apply(s, phase, y):
         for k in range(s.degree[node]):
             same = same and dag[s.joined[node, k], node] == s.dag[s.joined[node, k], node]
         if not same:
-            local[node] = _local(s.covariance, s.cost, s.joined, s.degree, dag, node)
+            local[node] = _local(s, dag, node)
             change += local[node] - s.local[node]
     if change > -0.5 * _TIE:
         if phase == INSERT:
@@ -586,6 +586,16 @@ def _mark_stale(s, graph, x, y):
 
 
 @kernel
+def _best(gain):
+    """The first of the rows with the highest gain, up to rounding."""
+    best = 0
+    for y in range(1, len(gain)):
+        if gain[y] > gain[best] + _TIE:
+            best = y
+    return best
+
+
+@kernel
 def advance(s, phase, budget):
     """Apply the best operator of a phase again and again: how many, and whether no more improves the score.
 
@@ -598,10 +608,7 @@ def advance(s, phase, budget):
                 budget = _row(s, phase, y, budget)
                 if budget < 0:
                     return steps, False
-        best = 0
-        for y in range(1, p):
-            if s.gain[y] > s.gain[best] + _TIE:
-                best = y
+        best = _best(s.gain)
         if s.gain[best] <= _TIE:
             return steps, True
         if _apply(s, phase, best):
@@ -611,33 +618,14 @@ def advance(s, phase, budget):
         budget -= p * p
 
 
-@kernel
-def _score(s):
-    """Score all nodes of the DAG, and make its CPDAG."""
-    p = len(s.dag)
-    for i in range(p):
-        for j in range(p):
-            if s.dag[i, j]:
-                _join(s.joined, s.degree, i, j)
-    dag, order = _extend(s.joined, s.degree, s.dag)
-    graph = _complete(s.joined, s.degree, dag, order)
-    for i in range(p):
-        for j in range(p):
-            s.graph[i, j] = graph[i, j]
-    for node in range(p):
-        s.local[node] = _local(s.covariance, s.cost, s.joined, s.degree, s.dag, node)
-
-
-def new_search(
-    covariance: NDArray[np.float64], cost: float, limit: int, dag: NDArray[np.bool_]
-) -> Search:
+def new_search(covariance: NDArray[np.float64], cost: float, limit: int, dag: NDArray[np.bool_]) -> Search:
     """A search that starts from the class of a DAG."""
     p = len(covariance)
     search = Search(
         covariance=np.ascontiguousarray(covariance),
         cost=float(cost),
         limit=int(limit),
-        graph=np.zeros((p, p), dtype=bool),
+        graph=np.ascontiguousarray(dag_to_cpdag(dag) != 0),
         dag=np.array(dag, dtype=bool, order="C"),
         local=np.zeros(p),
         joined=np.zeros((p, p), dtype=np.int64),
@@ -653,7 +641,10 @@ def new_search(
         toward=np.empty((limit + 2, p)),
         left=np.empty((limit + 2, p)),
     )
-    _score(search)
+    for i, j in np.argwhere(dag):
+        _join(search.joined, search.degree, i, j)
+    for node in range(p):
+        search.local[node] = _local(search, search.dag, node)
     return search
 
 

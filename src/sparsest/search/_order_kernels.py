@@ -1,9 +1,14 @@
 """Compiled loops of the order search.
 
-Parents are chosen by grow–shrink. Growing is a pivoted Cholesky factorisation of the candidates' covariance
-that stops when no candidate pays its cost: `toward[t]` and `left[t]` are the covariance with the target and
-the variance of candidate t, both given the parents so far, and each step costs O(candidates · parents).
-Shrinking removes, one by one, parents that no longer pay, with the inverse of the parents' covariance kept.
+A node chooses its parents among the nodes before it by grow–shrink. Growing is a pivoted Cholesky
+factorisation that always takes the candidate with the largest gain and stops when none pays its cost; the
+chosen nodes, in the order of their choice, are the node's *path*. Shrinking then removes parents that no
+longer pay. For every node the state keeps its path, the triangular `factor` of the path's covariance, and the
+`shares`: the node's covariance with each step of the path given the steps before.
+
+One more candidate changes a path only if it beats a choice made on it, or pays at its end; that takes
+O(path²) to see (`_would_enter`). One candidate less changes it only if it lies on it. So moving a node in the
+order regrows only the nodes that it touches.
 """
 
 import math
@@ -20,17 +25,24 @@ _TIE = 1e-10
 
 
 @kernel
-def _grow(covariance, target, candidates, count, cost, limit, toward, left, rows, parents):
-    """Add the best candidate while it pays; returns (parents, as positions in candidates; variance left)."""
+def _share_that_pays(cost):
+    """The least share of a variance that an edge must explain to be worth its cost."""
+    return 1.0 - math.exp(-2.0 * (cost + _TIE))
+
+
+@kernel
+def _grow(covariance, target, candidates, count, cost, limit, path, factor, shares, toward, left, rows):
+    """Fill path, factor and shares of `target`; returns (steps, variance left, whether there was room)."""
     variance = covariance[target, target]
     floor = RESIDUAL_FLOOR * variance
-    pays = 1.0 - math.exp(-2.0 * (cost + _TIE))
+    pays = _share_that_pays(cost)
+    room = len(path)
     for t in range(count):
         node = candidates[t]
         toward[t] = covariance[node, target]
         left[t] = covariance[node, node]
-    size = 0
-    while size < limit and size < count:
+    steps = 0
+    while steps < count and steps < limit:
         best, arg = 0.0, -1
         for t in range(count):
             gain = toward[t] * toward[t] / left[t]
@@ -38,57 +50,66 @@ def _grow(covariance, target, candidates, count, cost, limit, toward, left, rows
                 best, arg = gain, t
         if arg < 0 or min(best, variance - floor) <= pays * variance:
             break
+        if steps == room:
+            return steps, variance, False
         node = candidates[arg]
         scale = 1.0 / math.sqrt(left[arg])
+        for above in range(steps):
+            factor[steps, above] = rows[above, arg]
+        factor[steps, steps] = 1.0 / scale
+        path[steps] = node
+        share = toward[arg] * scale
+        shares[steps] = share
         for t in range(count):
-            rows[size, t] = covariance[node, candidates[t]]
-        for above in range(size):
+            rows[steps, t] = covariance[node, candidates[t]]
+        for above in range(steps):
             pivot = rows[above, arg]
             for t in range(count):
-                rows[size, t] -= pivot * rows[above, t]
-        slope = toward[arg] * scale
+                rows[steps, t] -= pivot * rows[above, t]
         for t in range(count):
-            value = rows[size, t] * scale
-            rows[size, t] = value
-            toward[t] -= slope * value
+            value = rows[steps, t] * scale
+            rows[steps, t] = value
+            toward[t] -= share * value
             left[t] -= value * value
             own = covariance[candidates[t], candidates[t]]
             if left[t] < _COLLINEAR * own:
                 toward[t], left[t] = 0.0, own  # a gain of zero from now on
         variance = max(variance - best, floor)
-        parents[size] = arg
-        size += 1
-    return size, variance
+        steps += 1
+    return steps, variance, True
 
 
 @kernel
-def _shrink(covariance, target, candidates, size, variance, cost, rows, parents, inverse, slopes):
-    """Remove parents that do not pay; returns (parents left, residual variance)."""
-    for i in range(size):  # inverse of the triangular factor rows[j, parents[i]], j <= i, by columns
-        for j in range(i, size):
+def _shrink(steps, variance, cost, factor, shares, inverse, slopes, kept):
+    """Remove steps of a path that do not pay; returns (parents, variance), the parents being kept[:parents].
+
+    `inverse` becomes the inverse of the path's covariance and `slopes` the regression coefficients; both are
+    downdated when a step goes.
+    """
+    for i in range(steps):  # column i of the inverse of the triangular factor, below the diagonal
+        for j in range(i, steps):
             value = 1.0 if i == j else 0.0
             for k in range(i, j):
-                value -= rows[k, parents[j]] * slopes[k]
-            slopes[j] = value / rows[j, parents[j]]
-        for j in range(i, size):
+                value -= factor[j, k] * slopes[k]
+            slopes[j] = value / factor[j, j]
+        for j in range(i, steps):
             inverse[j, i] = slopes[j]
-    for i in range(size):
-        for j in range(i + 1):
+    for i in range(steps):  # slopes = factor^-T shares; the upper triangle becomes factor^-T factor^-1
+        value = 0.0
+        for k in range(i, steps):
+            value += inverse[k, i] * shares[k]
+        slopes[i] = value
+        kept[i] = i
+    for i in range(steps):
+        for j in range(i, steps):
             value = 0.0
-            for k in range(i, size):
+            for k in range(j, steps):
                 value += inverse[k, i] * inverse[k, j]
-            inverse[j, i] = value if j < i else inverse[j, i]
-            if i == j:
-                slopes[i] = value
-    for i in range(size):
-        inverse[i, i] = slopes[i]
+            inverse[i, j] = value  # column i is read no more from here on, but for its part below j
+    for i in range(steps):
         for j in range(i):
             inverse[i, j] = inverse[j, i]
-    for i in range(size):
-        value = 0.0
-        for j in range(size):
-            value += inverse[i, j] * covariance[candidates[parents[j]], target]
-        slopes[i] = value
+    size = steps
     while size > 0:
         best, arg = math.inf, -1
         for i in range(size):
@@ -98,15 +119,16 @@ def _shrink(covariance, target, candidates, size, variance, cost, rows, parents,
         if 0.5 * math.log((variance + best) / variance) >= cost:
             break
         variance += best
-        ratio = slopes[arg] / inverse[arg, arg]
+        pivot = inverse[arg, arg]
+        ratio = slopes[arg] / pivot
         for i in range(size):
             if i != arg:
                 slopes[i] -= inverse[i, arg] * ratio
                 for j in range(size):
                     if j != arg:
-                        inverse[i, j] -= inverse[i, arg] * inverse[arg, j] / inverse[arg, arg]
+                        inverse[i, j] -= inverse[i, arg] * inverse[arg, j] / pivot
         last = size - 1  # the last parent takes the place of the removed one
-        parents[arg], slopes[arg] = parents[last], slopes[last]
+        kept[arg], slopes[arg] = kept[last], slopes[last]
         for i in range(last):
             if i != arg:
                 inverse[i, arg] = inverse[i, last]
@@ -117,145 +139,225 @@ def _shrink(covariance, target, candidates, size, variance, cost, rows, parents,
 
 
 @kernel
-def _local(covariance, target, candidates, count, cost, limit, toward, left, rows, parents, inverse, slopes):
-    """The score of a node that may choose its parents among the candidates: (score, number of parents)."""
-    size, left_over = _grow(covariance, target, candidates, count, cost, limit, toward, left, rows, parents)
-    size, variance = _shrink(
-        covariance, target, candidates, size, left_over, cost, rows, parents, inverse, slopes
-    )
-    return 0.5 * math.log(variance) + cost * size, size
+def _would_enter(covariance, newcomer, target, steps, cost, limit, path, factor, shares, along):
+    """Whether one more candidate would change a path: it beats a choice made, or pays at the end."""
+    own = left = covariance[newcomer, newcomer]
+    variance = covariance[target, target]
+    floor = RESIDUAL_FLOOR * variance
+    toward = covariance[newcomer, target]
+    for step in range(steps):
+        share = shares[step]
+        if toward * toward > share * share * left:
+            return True
+        value = covariance[newcomer, path[step]]
+        for above in range(step):
+            value -= along[above] * factor[step, above]
+        value /= factor[step, step]
+        along[step] = value
+        toward -= value * share
+        left -= value * value
+        if left < _COLLINEAR * own:
+            return False
+        variance = max(variance - share * share, floor)
+    gain = min(toward * toward / left, variance - floor)
+    return steps < limit and gain > _share_that_pays(cost) * variance
 
 
 @kernel
-def _workspace(p, limit):
-    """Scratch memory for `_local`, made once a kernel call."""
+def _on_path(node, path, steps):
+    for step in range(steps):
+        if path[step] == node:
+            return True
+    return False
+
+
+@kernel
+def _before(order, allowed, place, target, candidates):
+    """Collect who may be a parent of `target` among the first `place` nodes of the order."""
+    count = 0
+    for i in range(place):
+        node = order[i]
+        if allowed[node, target]:
+            candidates[count] = node
+            count += 1
+    return count
+
+
+@kernel
+def _local(covariance, target, candidates, count, cost, limit, path, factor, shares, work):
+    """Grow and shrink one node: (score, steps of its path, number of parents, whether there was room)."""
+    _, toward, left, rows, inverse, slopes, kept, _ = work
+    steps, variance, fits = _grow(
+        covariance, target, candidates, count, cost, limit, path, factor, shares, toward, left, rows
+    )
+    size, variance = _shrink(steps, variance, cost, factor, shares, inverse, slopes, kept)
+    return 0.5 * math.log(variance) + cost * size, steps, size, fits
+
+
+@kernel
+def _workspace(p, room):
+    """Scratch memory, made once a kernel call."""
     return (
-        np.empty(p),
-        np.empty(p),
-        np.empty((limit + 1, p)),
-        np.empty(limit + 1, dtype=np.int64),
-        np.empty((limit + 1, limit + 1)),
-        np.empty(limit + 1),
+        np.empty(p, dtype=np.int64),  # candidates
+        np.empty(p),  # toward
+        np.empty(p),  # left
+        np.empty((room, p)),  # rows
+        np.empty((room, room)),  # inverse
+        np.empty(room),  # slopes
+        np.empty(room, dtype=np.int64),  # kept
+        np.empty(room),  # along
     )
 
 
 @kernel
-def score_order(covariance, allowed, cost, limit, order):
-    """Local scores (p,) and the DAG (p, p) of an order."""
+def score_order(covariance, allowed, cost, limit, order, state):
+    """Fill the state of an order: scores, steps, paths, factors, shares. Returns (DAG, whether there was room)."""
+    scores, steps, paths, factors, shares = state
     p = len(order)
-    scores = np.empty(p)
     dag = np.zeros((p, p), dtype=np.bool_)
-    candidates = np.empty(p, dtype=np.int64)
-    toward, left, rows, parents, inverse, slopes = _workspace(p, limit)
+    work = _workspace(p, paths.shape[1])
+    candidates, kept = work[0], work[6]
     for place in range(p):
         node = order[place]
-        count = 0
-        for before in range(place):
-            if allowed[order[before], node]:
-                candidates[count] = order[before]
-                count += 1
-        scores[node], size = _local(
-            covariance, node, candidates, count, cost, limit, toward, left, rows, parents, inverse, slopes
+        count = _before(order, allowed, place, node, candidates)
+        scores[node], steps[node], size, fits = _local(
+            covariance, node, candidates, count, cost, limit, paths[node], factors[node], shares[node], work
         )
+        if not fits:
+            return dag, False
         for i in range(size):
-            dag[candidates[parents[i]], node] = True
-    return scores, dag
+            dag[paths[node, kept[i]], node] = True
+    return dag, True
 
 
 @kernel
-def _insert(covariance, allowed, cost, limit, order, scores, moving, work):
-    """Move one node to its best place; True where that improves the score."""
+def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare):
+    """Move one node to its best place; returns (whether it moved, whether there was room)."""
+    scores, steps, paths, factors, shares = state
+    candidates, along = work[0], work[7]
+    path, factor, share = spare
     p = len(order)
-    toward, left, rows, parents, inverse, slopes = work
-    rest = np.empty(p - 1, dtype=np.int64)
+    rest, own, others = np.empty(p, dtype=np.int64), np.empty(p), np.empty(p)
     place = 0
     for i in range(p):
         if order[i] == moving:
             place = i
     for i in range(p - 1):
         rest[i] = order[i] if i < place else order[i + 1]
-    # For each of the other nodes: its score without and with `moving` before it. One of them is known.
-    without, with_it = np.empty(p - 1), np.empty(p - 1)
-    own = np.empty(p)
-    candidates = np.empty(p, dtype=np.int64)
-    for i in range(p):
-        count = 0
-        for before in range(i):
-            if allowed[rest[before], moving]:
-                candidates[count] = rest[before]
-                count += 1
-        if i == place:
-            own[i] = scores[moving]
-        else:
-            own[i], _ = _local(
-                covariance,
-                moving,
-                candidates,
-                count,
-                cost,
-                limit,
-                toward,
-                left,
-                rows,
-                parents,
-                inverse,
-                slopes,
+    # own[i]: the score of the moving node before rest[i].
+    own[0], used = 0.5 * math.log(covariance[moving, moving]), 0
+    for i in range(1, p):
+        own[i] = own[i - 1]
+        node = rest[i - 1]
+        if allowed[node, moving] and _would_enter(
+            covariance, node, moving, used, cost, limit, path, factor, share, along
+        ):
+            count = _before(rest, allowed, i, moving, candidates)
+            own[i], used, _, fits = _local(
+                covariance, moving, candidates, count, cost, limit, path, factor, share, work
             )
+            if not fits:
+                return False, False
+    # others[i]: what it costs rest[i] to have the moving node before it, instead of behind.
     for i in range(p - 1):
         node = rest[i]
-        without[i] = with_it[i] = scores[node]
+        others[i] = 0.0
         if not allowed[moving, node]:
             continue
-        count = 0
-        for before in range(i):
-            if allowed[rest[before], node]:
-                candidates[count] = rest[before]
-                count += 1
         if i < place:
-            candidates[count] = moving
-            count += 1
-        value, _ = _local(
-            covariance, node, candidates, count, cost, limit, toward, left, rows, parents, inverse, slopes
-        )
-        if i < place:
-            with_it[i] = value
-        else:
-            without[i] = value
-    total = own[0]
-    for i in range(p - 1):
-        total += with_it[i]
-    best, arg, current = math.inf, 0, 0.0
-    for i in range(p):
-        if i > 0:
-            total += without[i - 1] - with_it[i - 1] + own[i] - own[i - 1]
+            if _would_enter(
+                covariance,
+                moving,
+                node,
+                steps[node],
+                cost,
+                limit,
+                paths[node],
+                factors[node],
+                shares[node],
+                along,
+            ):
+                count = _before(rest, allowed, i, node, candidates)
+                candidates[count] = moving
+                value, _, _, fits = _local(
+                    covariance, node, candidates, count + 1, cost, limit, path, factor, share, work
+                )
+                if not fits:
+                    return False, False
+                others[i] = value - scores[node]
+        elif _on_path(moving, paths[node], steps[node]):
+            count = _before(rest, allowed, i, node, candidates)
+            value, _, _, fits = _local(
+                covariance, node, candidates, count, cost, limit, path, factor, share, work
+            )
+            if not fits:
+                return False, False
+            others[i] = scores[node] - value
+    # The total at place i, against the total at place 0.
+    total, best, arg, current = own[0], own[0], 0, own[0]
+    for i in range(1, p):
+        total += own[i] - own[i - 1] - others[i - 1]
         if i == place:
             current = total
         if total < best - _TIE:  # equal up to rounding: the first place, whatever the units
             best, arg = total, i
     if best >= current - _TIE:
-        return False
+        return False, True
     for i in range(p - 1):
-        scores[rest[i]] = without[i] if i < arg else with_it[i]
         order[i if i < arg else i + 1] = rest[i]
     order[arg] = moving
-    scores[moving] = own[arg]
-    return True
+    for i in range(min(place, arg), max(place, arg) + 1):
+        node = order[i]
+        among = i - 1 if i > arg else i  # its index in rest
+        if node == moving or others[among] != 0.0:
+            count = _before(order, allowed, i, node, candidates)
+            scores[node], steps[node], _, fits = _local(
+                covariance,
+                node,
+                candidates,
+                count,
+                cost,
+                limit,
+                paths[node],
+                factors[node],
+                shares[node],
+                work,
+            )
+            if not fits:
+                return True, False
+    return True, True
 
 
 @kernel
-def insert_nodes(covariance, allowed, cost, limit, order, scores, nodes):
-    """Give each of `nodes` its best place in turn, changing `order` and `scores`; how many moved."""
-    work = _workspace(len(order), limit)
+def insert_nodes(covariance, allowed, cost, limit, order, state, nodes):
+    """Give each of `nodes` its best place in turn; (how many moved, whether there was room for the paths)."""
+    room = state[2].shape[1]
+    work = _workspace(len(order), room)
+    spare = (np.empty(room, dtype=np.int64), np.empty((room, room)), np.empty(room))
     moved = 0
     for node in nodes:
-        if _insert(covariance, allowed, cost, limit, order, scores, node, work):
+        changed, fits = _insert(covariance, allowed, cost, limit, order, state, node, work, spare)
+        if changed:
             moved += 1
-    return moved
+        if not fits:
+            return moved, False
+    return moved, True
+
+
+def empty_state(p: int, room: int) -> tuple[np.ndarray, ...]:
+    """Memory for the state of an order: scores, steps, paths, factors, shares."""
+    return (
+        np.empty(p),
+        np.zeros(p, dtype=np.int64),
+        np.zeros((p, room), dtype=np.int64),
+        np.zeros((p, room, room)),
+        np.zeros((p, room)),
+    )
 
 
 def compile_all() -> None:
     """Compile, or load from the cache, everything a search will call."""
     covariance, allowed = np.eye(2), ~np.eye(2, dtype=bool)
-    order = np.arange(2)
-    scores, _ = score_order(covariance, allowed, 1.0, 1, order)
-    insert_nodes(covariance, allowed, 1.0, 1, order, scores, order.copy())
+    order, state = np.arange(2), empty_state(2, 1)
+    score_order(covariance, allowed, 1.0, 1, order, state)
+    insert_nodes(covariance, allowed, 1.0, 1, order, state, order.copy())

@@ -62,10 +62,10 @@ class Models:
 
 
 def equivalence_class(covariance: ArrayLike, tolerance: float = TOLERANCE) -> Models:
-    """E(Θ): every model (B, Ω) with an acyclic graph that has this covariance (Lemma 1 of Aragam & Zhou).
+    """E(Θ): every model (B, Ω) with an acyclic graph that has this covariance.
 
-    There are up to p! of them. More than 400 000 are refused: a complete graph of 10 nodes is too much, a
-    sparse one of 12 may not be.
+    One a permutation (Aragam & Zhou, 2015, Lemma 1), equal ones merged: up to p!. More than 400 000 are
+    refused: a complete graph of 10 nodes is too much, a sparse one of 12 may not be.
     """
     matrix = definite_covariance(covariance, MOST_COLUMNS, "E(Θ)")
     found = regressions(matrix, tolerance)
@@ -96,8 +96,8 @@ def exact_baseline(
 
     With a `threshold`, coefficients up to that size are taken out of each B̃(π) before edges are counted. They
     are compared in the units of the covariance, so the answer depends on units then; and a threshold above τ
-    cuts true edges in some order and so prefers that order. The paper applies none (Figure 3): on a sample
-    all complete DAGs are the answer. Its distance is the average over the graphs:
+    cuts true edges in some order and so prefers that order. The paper applies none, and on a sample all
+    complete DAGs are the answer. Its distance is the average over the graphs:
     `np.mean([cpdag_shd(truth, dag) for dag in exact_baseline(covariance)])`.
     """
     matrix = definite_covariance(covariance, MOST_COLUMNS, "Exact-search")

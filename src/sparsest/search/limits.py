@@ -1,20 +1,25 @@
 """How small is sufficiently small: the limits of Theorem 1, as numbers of a covariance.
 
 Theorem 1: for small λ and δ the global minimisers of NLL + quasi-MCP are E_min(Θ), the sparsest models. Its
-proof (Appendix B.1) shows that limits exist; here they are computed.
+proof (Appendix B.1) shows that limits exist; here they are computed. Write c = λδ/2 for the cost per edge.
 
-- δ < τ, the smallest nonzero |B_ij| over E(Θ): then every model of E(Θ) pays the full price c = λδ/2 for each
-  of its edges.
-- If prices are full, a graph with m edges costs at least L(m) + c·m, where L(m) is the least NLL with m
-  edges. E_min has s₀ edges and the least NLL of all, L(s₀). It wins against fewer edges just when c < c₀ with
-  `c₀ = min_{m<s₀} (L(m) − L(s₀)) / (s₀ − m)`, and against more edges always.
-- Prices are full at a minimiser if λ/δ > κ, `κ = max_{i≠j} Σ_ii (Σ⁻¹)_jj`. Along one coordinate the NLL is
-  ½ log of a quadratic with second derivative 2Σ_ii that is nowhere below 1/(Σ⁻¹)_jj, so its curvature is at
-  most κ; the penalty's is −λ/δ on (0, δ). The sum is strictly concave there and has no minimum inside: every
-  entry is 0 or at least δ.
-- At λ = 2c₀/δ the last condition reads δ < √(2c₀/κ). So for `δ < min(τ, √(2c₀/κ))` the theorem holds for λ
-  just below 2c₀/δ and fails for λ just above. The λ for which it holds form an interval (0, λ₀(δ)), as the
-  penalty is proportional to λ. Hence `λ₀(δ) = 2c₀/δ`, exactly.
+1. If λ/δ > κ, `κ = max_{i≠j} Σ_ii (Σ⁻¹)_jj`, quasi-MCP and ℓ0 with cost c have the same global minimisers.
+   Along one coordinate the NLL is ½ log of a quadratic with second derivative 2Σ_ii that is nowhere below
+   1/(Σ⁻¹)_jj, so its curvature is at most κ; the penalty's is −λ/δ on (0, δ). The sum is strictly concave
+   there: no minimum lies inside, every entry of a minimiser is 0 or at least δ and pays c, as under ℓ0. And
+   no entry ever pays more than c.
+2. The ℓ0 minimisers are E_min(Θ) just when c < c₀. With L(m) the least NLL of a graph with m edges, a graph
+   with m edges costs at least L(m) + c·m. E_min has s₀ edges and the least NLL of all, L(s₀): it wins against
+   more edges always and against fewer if `c < c₀ = min_{m<s₀} (L(m) − L(s₀)) / (s₀ − m)`.
+3. At c = c₀, that is λ = 2c₀/δ, step 1 asks for δ < √(2c₀/κ). For such δ the minimisers are E_min(Θ) if λ is
+   just below 2c₀/δ, and are not if it is just above.
+4. If they are E_min(Θ) for one λ, so they are for every smaller one. The penalty is proportional to λ: a
+   model that is charged less loses more NLL than λ times what it saves, hence also for a smaller λ; a model
+   that is charged no less has no lower NLL.
+
+So for `δ < √(2c₀/κ)` the theorem's limit is `λ₀(δ) = 2c₀/δ`, exactly. The proof in the paper asks for δ < τ,
+the smallest nonzero |B_ij| over E(Θ), so that all of E(Θ) pays the full price. That is not needed: τ is often
+far smaller, and the sparsest models have no entry below √(2c₀/κ) anyway.
 """
 
 from __future__ import annotations
@@ -59,11 +64,11 @@ class Limits:
 
     @property
     def delta_max(self) -> float:
-        """min(τ, √(2c₀/κ)): below this δ, λ₀(δ) is known exactly."""
-        return min(self.tau, math.sqrt(2 * self.c_0 / self.kappa)) if self.edges else math.inf
+        """√(2c₀/κ): below this δ, λ₀(δ) is known exactly. No entry of a sparsest model is smaller."""
+        return math.sqrt(2 * self.c_0 / self.kappa) if self.edges else math.inf
 
     def delta_0(self, slack: float) -> float:
-        """δ₀ = τ/(1 + Δ), the proof's limit on δ, for a slack Δ > 0."""
+        """δ₀ = τ/(1 + Δ), the limit on δ in the paper's proof, for a slack Δ > 0."""
         positive("delta_0", slack=slack)
         return self.tau / (1 + slack)
 

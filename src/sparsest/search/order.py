@@ -20,6 +20,8 @@ from sparsest.search.common import gaussian_covariance, parent_limit
 from sparsest.solution import Solution, Stage
 
 _SLICE = 0.05  # seconds a kernel may run before the watch is asked
+_STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
+_ROOM = 32  # parents a path has room for at first; doubled where it is not enough
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,12 @@ class OrderSearch:
     def _first(self, p: int) -> NDArray[np.int64]:
         if self.start is not None:
             return np.array(self.start, dtype=np.int64)
-        return np.random.default_rng(self.seed).permutation(p)
+        # Whoever simulated the data may have used the same seed, and a permutation as its first draw.
+        return np.random.default_rng([self.seed, _STREAM]).permutation(p)
 
 
 class _Descent:
-    """An order with the score of every node given those before it."""
+    """An order with, for every node, its score and path given the nodes before it."""
 
     def __init__(
         self,
@@ -72,16 +75,22 @@ class _Descent:
     ):
         self._given = (np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), cost, limit)
         self.order = order.copy()
-        self._scores, _ = kernels.score_order(*self._given, self.order)
+        self._room = max(1, min(limit, _ROOM))
         self._batch = 1
+        self.dag()
 
     @property
     def objective(self) -> float:
-        return float(self._scores.sum())
+        return float(self._state[0].sum())
 
     def dag(self) -> NDArray[np.bool_]:
-        _, dag = kernels.score_order(*self._given, self.order)
-        return dag
+        """The DAG of the order; brings the state up to date, with as much room as the paths need."""
+        while True:
+            self._state = kernels.empty_state(len(self.order), self._room)
+            dag, fits = kernels.score_order(*self._given, self.order, self._state)
+            if fits:
+                return dag
+            self._room = min(2 * self._room, self._given[3])
 
     def sweep(self, watch: Watch) -> tuple[int, Status | None]:
         """Give every node its best place once; how many moved, and why it stopped half-way if it did."""
@@ -91,8 +100,13 @@ class _Descent:
                 return moved, reason
             began = time.perf_counter()
             batch = nodes[done : done + self._batch]
-            moved += kernels.insert_nodes(*self._given, self.order, self._scores, batch)
+            changed, fits = kernels.insert_nodes(*self._given, self.order, self._state, batch)
+            moved += changed
             done += len(batch)
+            if not fits:
+                self._room = min(2 * self._room, self._given[3])
+                self.dag()
+                moved += 1  # the batch was cut short: sweep again
             seconds = time.perf_counter() - began
             self._batch = int(np.clip(self._batch * _SLICE / max(seconds, 1e-6), 1, 4 * self._batch))
         return moved, None
