@@ -12,7 +12,7 @@ import sparsest as sp
 from sparsest.progress import Status
 from sparsest.search import OrderSearch
 
-SOLVERS = ["auto", "exact", "order", "logll-dagma"]
+SOLVERS = ["auto", "exact", "order", "ges", "differentiable", "logll-dagma"]
 
 
 def simulated(seed=0, p=6, k=1, n=500):

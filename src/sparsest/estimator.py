@@ -41,6 +41,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         penalty: str | float | Penalty = "auto",
         standardize: bool | str = "auto",
         seed: int = 0,
+        n_jobs: int | None = None,
         time_limit: float | None = None,
         progress: Callable[[Step], None] | None = None,
         max_parents: int | None = None,
@@ -51,6 +52,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.penalty = penalty
         self.standardize = standardize
         self.seed = seed
+        self.n_jobs = n_jobs
         self.time_limit = time_limit
         self.progress = progress
         self.max_parents = max_parents

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._linalg import sensible_threads
 from sparsest.data import Moments, collinear, read_table, require_usable
 from sparsest.errors import DataWarning, OptionError
 from sparsest.graph import dag_to_cpdag
@@ -20,14 +22,14 @@ from sparsest.problem import Problem
 from sparsest.progress import Step, Watch
 from sparsest.result import Evidence, Result
 from sparsest.scores.gaussian import GaussianScore, refit
-from sparsest.search import ExactSearch, OrderSearch
-from sparsest.search.prune import prune, strongest_dag
+from sparsest.search import GES, ExactSearch, OrderSearch
 from sparsest.select import cost_per_edge
 from sparsest.solution import Solution, Solver
-from sparsest.solvers import METHODS
+from sparsest.solvers import METHODS, Portfolio
+from sparsest.solvers.rounding import prune, strongest_dag
 
-_EXACT_NODES = 15  # solver="auto" is exact up to here: a few hundredths of a second
-_SOLVERS = ("auto", "exact", "order", *METHODS)
+_EXACT_NODES = 19  # solver="auto" is exact up to here: less than a second
+_SOLVERS = ("auto", "exact", "order", "ges", "differentiable", *METHODS)
 
 
 def fit(
@@ -38,6 +40,7 @@ def fit(
     penalty: str | float | Penalty = "auto",
     standardize: bool | str = "auto",
     seed: int = 0,
+    n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: Callable[[Step], None] | None = None,
     columns: Sequence[str] | None = None,
@@ -50,15 +53,17 @@ def fit(
     Args:
         data: A NumPy array, a data frame (pandas, Polars, PyArrow, ...), the path of a file, or `Moments`.
         model: "gaussian" (linear with Gaussian noise of unequal variances), which is also "auto" for now.
-        solver: "auto" (exact for up to 15 columns, else order search), "exact", "order", a published method
-            at its published settings on the data as given ("notears", "golem-ev", "golem-nv", "dagma",
-            "logll-notears", "logll-dagma"), or a solver object.
+        solver: "auto" (exact for up to 19 columns, else order search); "exact", "order", "ges" (discrete);
+            "differentiable" (our best of that kind); a published method at its published settings on the
+            data as given ("notears", "golem-ev", "golem-nv", "dagma", "logll-notears", "logll-dagma"); or a
+            solver object.
         penalty: The cost of an edge. A criterion ("auto", "bic", "ebic"), a number c, or a penalty object:
             `QuasiMCP`, `MCP`, `SCAD` cost their plateau. A published method takes a penalty object in the
             place of its own; `L1` is for these only.
         standardize: Whether the solver sees columns of unit variance. "auto" leaves it to the solver: the
             discrete ones standardise, the published ones run on the data as given.
         seed: Decides the random starts; the same seed gives the same answer.
+        n_jobs: Threads to use: None is 1, -1 all cores. The answer does not depend on it.
         time_limit: Seconds after which the best graph so far is returned, marked by its status.
         progress: Called with a `Step` now and then.
         columns: Names of the columns to use; all by default.
@@ -80,8 +85,9 @@ def fit(
             limit = _parent_limit(moments, max_parents)
         for warning in caught:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-        task = _translate(solver, penalty, standardize, moments, limit, seed)
-        solution = task.solver.solve(task.problem, watch)
+        task = _translate(solver, penalty, standardize, moments, limit, seed, _threads(n_jobs))
+        with sensible_threads(moments.p):
+            solution = task.solver.solve(task.problem, watch)
         dag, graph_from = _graph(solution, task, limit, threshold)
         words = tuple(str(warning.message) for warning in caught)
         return _result(moments, task, dag, graph_from, solution, watch, words)
@@ -105,10 +111,11 @@ def _translate(
     moments: Moments,
     limit: int,
     seed: int,
+    threads: int,
 ) -> _Task:
     price = _penalty(penalty, moments)
     soft = price if isinstance(price, SoftPenalty) else None
-    name, part = _solver(solver, soft, moments.p, limit, seed)
+    name, part = _solver(solver, soft, moments.p, limit, seed, threads)
     if standardize not in ("auto", True, False):
         raise OptionError(f"standardize must be 'auto', True or False, not {standardize!r}")
     standardized = part.standardizes if standardize == "auto" else bool(standardize)
@@ -133,7 +140,7 @@ def _penalty(penalty: str | float | Penalty, moments: Moments) -> Penalty:
 
 
 def _solver(
-    solver: str | Solver, soft: SoftPenalty | None, p: int, limit: int, seed: int
+    solver: str | Solver, soft: SoftPenalty | None, p: int, limit: int, seed: int, threads: int
 ) -> tuple[str, Solver]:
     if not isinstance(solver, str):
         if not hasattr(solver, "solve"):
@@ -144,7 +151,11 @@ def _solver(
     if solver == "exact":
         return solver, ExactSearch(limit)
     if solver == "order":
-        return solver, OrderSearch(limit, seed)
+        return solver, OrderSearch(limit, seed, n_jobs=threads)
+    if solver == "ges":
+        return solver, GES(max_parents=limit)
+    if solver == "differentiable":
+        return solver, Portfolio()
     if solver in METHODS:
         method = METHODS[solver]
         return solver, method if soft is None else method.with_penalty(soft)
@@ -235,6 +246,7 @@ def _result(
             stages=solution.stages,
             steps=solution.steps,
             solver_objective=solution.objective,
+            agreed=solution.agreed,
             h=solution.h,
             violation=solution.violation,
             standardized=task.standardized,
@@ -243,6 +255,13 @@ def _result(
         ),
         seconds=watch.seconds,
     )
+
+
+def _threads(n_jobs: int | None) -> int:
+    cores = os.cpu_count() or 1
+    if n_jobs is not None and (n_jobs != int(n_jobs) or n_jobs == 0):
+        raise OptionError(f"n_jobs must be a whole number other than 0, or None, not {n_jobs!r}")
+    return 1 if n_jobs is None else int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
 def _time_limit(seconds: float | None) -> float | None:

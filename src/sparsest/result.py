@@ -21,13 +21,15 @@ class Evidence:
     """What a sceptic needs to judge how far to trust the optimum.
 
     `solver_objective` is the solver's own final objective: the soft one (likelihood plus penalty of the
-    weights) for differentiable solvers, on the columns as the solver saw them. `h` is the acyclicity
-    constraint there and `violation` the largest entry of the least subgradient.
+    weights) for differentiable solvers, on the columns as the solver saw them. `agreed` counts, of the
+    solver's descents, those that ended at the best objective. `h` is the acyclicity constraint there and
+    `violation` the largest entry of the least subgradient.
     """
 
     stages: tuple[Stage, ...]
     steps: int
     solver_objective: float
+    agreed: int
     h: float
     violation: float
     standardized: bool

@@ -26,7 +26,8 @@ class Solution:
 
     `adjacency` is B(ψ) for differentiable solvers and a 0/1 matrix for discrete ones. `objective` is the
     solver's own: the soft objective, or NLL + c · edges. `h` and `violation` (of the optimality conditions,
-    the largest entry of the least subgradient) speak of differentiable solvers only.
+    the largest entry of the least subgradient) speak of differentiable solvers only. `agreed` counts, of a
+    solver's descents or starts, those that ended at the best objective.
     """
 
     adjacency: NDArray[np.float64]
@@ -35,6 +36,7 @@ class Solution:
     steps: int
     seconds: float
     stages: tuple[Stage, ...] = ()
+    agreed: int = 1
     h: float = 0.0
     violation: float = 0.0
 

@@ -1,10 +1,10 @@
-"""Compiled loops of the greedy equivalence search: operators on a CPDAG, one row of them a node.
+"""Compiled loops of the greedy equivalence search: the operators on a CPDAG, one row of them a node.
 
-All operators that give node y one parent more (insert), one less (delete) or turn an edge towards it share a
-scheme: a clique Q of undirected neighbours of y stands before y, so that some member of the class has exactly
-pa(y) ∪ Q as the parents of y, apart from the other end x of the edge. So a row is one walk through the cliques
-among the neighbours of y. Its best operator stays the best until a mark changes at a node that y reaches by a
-semi-directed path (arrows forward, lines either way): whatever decides on validity and gain lies on such paths.
+All operators that give node y a parent x (insert), take one away (delete) or turn an edge towards y share a
+scheme. A clique Q among the undirected neighbours of y is put before y: some member of the class has exactly
+pa(y) ∪ Q as the parents of y, the other end x of the edge aside. So a row is a walk through the cliques of
+the neighbours of y. Its best operator stays what it is until a mark changes at a node to which y has a
+semi-directed path (arrows forward, lines either way): what decides on validity and gain lies on such paths.
 """
 
 import math
@@ -14,38 +14,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._jit import kernel
-from sparsest.graph import dag_to_cpdag
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
+from sparsest.search._equivalence_graphs import DELETE, INSERT
 
-INSERT, DELETE, TURN = 0, 1, 2
-
+#: Improvements below this are rounding.
+TIE = 1e-10
 # A node with less than this share of its variance left is collinear with those before it.
 _COLLINEAR = 1e-9
-# Improvements below this are rounding.
-_TIE = 1e-10
 
 
-class Search(NamedTuple):
-    """A CPDAG on its way down, with the best operator of each row."""
+class Rows(NamedTuple):
+    """A CPDAG with the best operator of each row; `new_rows` makes it."""
 
     covariance: NDArray[np.float64]
     cost: float
     limit: int  # the most parents a node may have
     graph: NDArray[np.bool_]  # the CPDAG
-    dag: NDArray[np.bool_]  # one of its members
-    local: NDArray[np.float64]  # the scores of the nodes in that member
     joined: NDArray[np.int64]  # joined[i, : degree[i]]: the nodes adjacent to i
     degree: NDArray[np.int64]
-    gain: NDArray[np.float64]  # of the best operator of each row; 0 where none improves
+    stale: NDArray[np.bool_]  # rows still to be walked through
+    gain: NDArray[np.float64]  # of the best operator of a row; 0 where none improves the score
     partner: NDArray[np.int64]  # its x
     clique: NDArray[np.int64]  # its Q: clique[y, : size[y]]
     size: NDArray[np.int64]
-    stale: NDArray[np.bool_]  # rows to walk through again
-    place: NDArray[np.int64]  # where a walk was broken off: its row or -1, and the size of its clique
-    walk: NDArray[np.int64]  # the clique of the walk, as positions among the neighbours
-    rows: NDArray[np.float64]  # Cholesky rows of pa(y) ∪ Q over all nodes
-    toward: NDArray[np.float64]  # covariance of all nodes with y given the first nodes of pa(y) ∪ Q
-    left: NDArray[np.float64]  # their variances, likewise
+    place: NDArray[np.int64]  # where a walk was broken off: the row (or -1) and the size of the clique
+    walk: NDArray[np.int64]  # that clique, as positions among the neighbours
+    factor: NDArray[np.float64]  # Cholesky rows of the nodes of pa(y) ∪ Q, over all nodes
+    toward: NDArray[np.float64]  # toward[k]: covariances of all nodes with y given the first k of pa(y) ∪ Q
+    left: NDArray[np.float64]  # left[k]: their variances, likewise
+
+
+def new_rows(covariance: NDArray[np.float64], cost: float, limit: int, graph: NDArray[np.bool_]) -> Rows:
+    """All rows of a CPDAG, to be walked through."""
+    p = len(graph)
+    joined, degree = np.zeros((p, p), dtype=np.int64), np.zeros(p, dtype=np.int64)
+    for node in range(p):
+        adjacent = np.flatnonzero(graph[node] | graph[:, node])
+        degree[node] = len(adjacent)
+        joined[node, : len(adjacent)] = adjacent
+    return Rows(
+        covariance=np.ascontiguousarray(covariance),
+        cost=float(cost),
+        limit=int(limit),
+        graph=np.array(graph, dtype=bool, order="C"),
+        joined=joined,
+        degree=degree,
+        stale=np.ones(p, dtype=bool),
+        gain=np.zeros(p),
+        partner=np.zeros(p, dtype=np.int64),
+        clique=np.zeros((p, limit + 1), dtype=np.int64),
+        size=np.zeros(p, dtype=np.int64),
+        place=np.full(2, -1, dtype=np.int64),
+        walk=np.zeros(p, dtype=np.int64),
+        factor=np.empty((limit + 1, p)),
+        toward=np.empty((limit + 1, p)),
+        left=np.empty((limit + 1, p)),
+    )
 
 
 @kernel
@@ -53,12 +77,27 @@ def _adjacent(graph, i, j):
     return graph[i, j] or graph[j, i]
 
 
-# Local scores
+@kernel
+def _holds(clique, x):
+    found = False
+    for node in clique:
+        found = found or node == x
+    return found
+
+
+@kernel
+def _shared(graph, clique, x):
+    """How many nodes of a clique are adjacent to x."""
+    count = 0
+    for node in clique:
+        if _adjacent(graph, node, x):
+            count += 1
+    return count
 
 
 @kernel
 def _variances(covariance, target, nodes):
-    """Residual variances of the target given all but the last of the nodes, and given all."""
+    """Residual variances of the target given all but the last of some nodes, and given all of them."""
     count = len(nodes)
     factor = np.empty((count + 1, count))
     scale = np.zeros(count)
@@ -82,132 +121,36 @@ def _variances(covariance, target, nodes):
 
 @kernel
 def _explained(covariance, target, nodes):
-    """What the last of the nodes adds to the likelihood of the target given the others."""
+    """How much the last of some nodes adds to the likelihood of the target given the others."""
     before, after = _variances(covariance, target, nodes)
     return 0.5 * math.log(before / after)
 
 
 @kernel
-def _local(s, dag, node):
-    """The score of a node with its parents in the DAG."""
-    parents = np.empty(s.degree[node], dtype=np.int64)
-    count = 0
-    for k in range(s.degree[node]):
-        if dag[s.joined[node, k], node]:
-            parents[count] = s.joined[node, k]
-            count += 1
-    _, variance = _variances(s.covariance, node, parents[:count])
-    return 0.5 * math.log(variance) + s.cost * count
+def rescore(rows, scores, before, after, x, y):
+    """The scores of the nodes in the DAG `after`, from those in the DAG `before`: new parents are scored.
 
-
-# Graphs
-
-
-@kernel
-def _extend(joined, degree, pdag):
-    """A DAG that extends a PDAG (Dor & Tarsi, 1992), and its order. Valid operators leave one that has some."""
-    p = len(pdag)
-    dag = np.zeros((p, p), dtype=np.bool_)
-    order = np.empty(p, dtype=np.int64)
-    queue, waits, gone = np.empty(p, dtype=np.int64), np.ones(p, dtype=np.bool_), np.zeros(p, dtype=np.bool_)
-    for i in range(p):
-        queue[i] = p - 1 - i
-    head, waiting, unplaced = 0, p, p
-    while waiting:
-        node = queue[head % p]
-        head += 1
-        waiting -= 1
-        waits[node] = False
-        if not _is_sink(joined, degree, pdag, gone, node):
-            continue
-        gone[node] = True
-        unplaced -= 1
-        order[unplaced] = node
-        for k in range(degree[node]):
-            other = joined[node, k]
-            if gone[other]:
-                continue
-            dag[other, node] = True
-            if not waits[other]:
-                waits[other] = True
-                queue[(head + waiting) % p] = other
-                waiting += 1
-    return dag, order
-
-
-@kernel
-def _is_sink(joined, degree, pdag, gone, node):
-    """Whether the node can be the last of those that are left: no v-structure and no cycle would be made."""
-    for k in range(degree[node]):
-        other = joined[node, k]
-        if gone[other] or not pdag[node, other]:
-            continue
-        if not pdag[other, node]:
-            return False
-        for i in range(degree[node]):
-            third = joined[node, i]
-            if third != other and not gone[third] and not _adjacent(pdag, other, third):
-                return False
-    return True
-
-
-@kernel
-def _complete(joined, degree, dag, order):
-    """The CPDAG of a DAG, as in `graph.cpdag`: the compelled parents of a node are those of its last parent,
-    or all.
+    `x` and `y` are the nodes of the edge that made the difference.
     """
-    p = len(dag)
-    position = np.empty(p, dtype=np.int64)
-    for i in range(p):
-        position[order[i]] = i
-    compelled = np.zeros((p, p), dtype=np.bool_)
-    graph = np.zeros((p, p), dtype=np.bool_)
-    for node in order:
-        last, parents = -1, 0
-        for k in range(degree[node]):
-            other = joined[node, k]
-            if dag[other, node]:
-                parents += 1
-                if last < 0 or position[other] > position[last]:
-                    last = other
-        covered = last >= 0
-        for k in range(degree[node]):  # parents(node) ⊆ parents(last) ∪ {last}
-            other = joined[node, k]
-            if dag[other, node] and other != last and not dag[other, last]:
-                covered = False
-        if covered:  # compelled(last) ⊆ parents(node)
-            for k in range(degree[last]):
-                other = joined[last, k]
-                if compelled[other, last] and not dag[other, node]:
-                    covered = False
-        for k in range(degree[node]):
-            other = joined[node, k]
-            if dag[other, node]:
-                compelled[other, node] = compelled[other, last] if covered else True
-                graph[other, node] = True
-                graph[node, other] = not compelled[other, node]
-    return graph
+    scores = scores.copy()
+    for node in range(len(scores)):
+        parents = np.empty(rows.degree[node], dtype=np.int64)
+        count, same = 0, node != x and node != y
+        for k in range(rows.degree[node]):
+            other = rows.joined[node, k]
+            same = same and before[other, node] == after[other, node]
+            if after[other, node]:
+                parents[count] = other
+                count += 1
+        if not same:
+            _, variance = _variances(rows.covariance, node, parents[:count])
+            scores[node] = 0.5 * math.log(variance) + rows.cost * count
+    return scores
 
 
 @kernel
-def _join(joined, degree, i, j):
-    joined[i, degree[i]], joined[j, degree[j]] = j, i
-    degree[i] += 1
-    degree[j] += 1
-
-
-@kernel
-def _part(joined, degree, i, j):
-    for node, other in ((i, j), (j, i)):
-        degree[node] -= 1
-        for k in range(degree[node]):
-            if joined[node, k] == other:
-                joined[node, k] = joined[node, degree[node]]
-
-
-@kernel
-def _reach(s, start, blocked, skip):
-    """The nodes on semi-directed paths from `start` around the blocked ones; its edge to `skip` is not taken."""
+def _reach(rows, start, blocked, skip):
+    """The nodes on semi-directed paths from `start` around the blocked ones, not by its edge to `skip`."""
     reached = np.zeros(len(blocked), dtype=np.bool_)
     queue = np.empty(len(blocked), dtype=np.int64)
     queue[0], head, tail = start, 0, 1
@@ -215,9 +158,9 @@ def _reach(s, start, blocked, skip):
     while head < tail:
         node = queue[head]
         head += 1
-        for k in range(s.degree[node]):
-            other = s.joined[node, k]
-            if reached[other] or blocked[other] or not s.graph[node, other]:
+        for k in range(rows.degree[node]):
+            other = rows.joined[node, k]
+            if reached[other] or blocked[other] or not rows.graph[node, other]:
                 continue
             if node == start and other == skip:
                 continue
@@ -227,12 +170,9 @@ def _reach(s, start, blocked, skip):
     return reached
 
 
-# One row: the operators that end in y
-
-
 @kernel
 def _next_clique(graph, pool, deepest, walk, depth):
-    """The clique after walk[:depth] in a depth-first walk through the cliques of the pool: its size, or -1."""
+    """The clique after walk[:depth], depth first, among those of at most `deepest` nodes: its size, or -1."""
     first = walk[depth - 1] + 1 if depth else 0
     while True:
         if depth < deepest:
@@ -250,405 +190,254 @@ def _next_clique(graph, pool, deepest, walk, depth):
 
 
 @kernel
-def _condition(s, level, node):
-    """Fill the level above: what is known of all nodes and y given one node more."""
-    row = s.rows[level]
-    for t in range(len(row)):
-        row[t] = s.covariance[node, t]
+def _condition(rows, level, node):
+    """Fill the next level: covariances with y and variances of all nodes, given one node more."""
+    p, factor = len(rows.graph), rows.factor
+    spare = rows.left[level, node]
+    scale = 1.0 / math.sqrt(spare) if spare > _COLLINEAR * rows.covariance[node, node] else 0.0
+    for t in range(p):
+        factor[level, t] = rows.covariance[node, t]
     for below in range(level):
-        pivot = s.rows[below, node]
-        for t in range(len(row)):
-            row[t] -= pivot * s.rows[below, t]
-    spare = s.left[level, node]
-    informative = spare > _COLLINEAR * s.covariance[node, node]
-    scale = 1.0 / math.sqrt(spare) if informative else 0.0
-    slope = s.toward[level, node] * scale
-    for t in range(len(row)):
-        value = row[t] * scale
-        row[t] = value
-        s.toward[level + 1, t] = s.toward[level, t] - slope * value
-        s.left[level + 1, t] = s.left[level, t] - value * value
+        pivot = factor[below, node]
+        for t in range(p):
+            factor[level, t] -= pivot * factor[below, t]
+    slope = rows.toward[level, node] * scale
+    for t in range(p):
+        value = factor[level, t] * scale
+        factor[level, t] = value
+        rows.toward[level + 1, t] = rows.toward[level, t] - slope * value
+        rows.left[level + 1, t] = rows.left[level, t] - value * value
 
 
 @kernel
-def _note(s, y, x, gain, members):
+def _note(rows, y, x, gain, clique):
     """Take an operator as the best of its row."""
-    s.gain[y], s.partner[y], s.size[y] = gain, x, len(members)
-    for i in range(len(members)):
-        s.clique[y, i] = members[i]
+    rows.gain[y], rows.partner[y], rows.size[y] = gain, x, len(clique)
+    for i in range(len(clique)):
+        rows.clique[y, i] = clique[i]
 
 
 @kernel
-def _holds(members, x):
-    found = False
-    for node in members:
-        found = found or node == x
-    return found
+def _inserts(rows, y, level, clique, around):
+    """Make x → y for all x not adjacent to y (Chickering, 2002, Theorem 15).
 
-
-@kernel
-def _inside(members, graph, x):
-    """How many of some nodes are adjacent to x."""
-    count = 0
-    for node in members:
-        if _adjacent(graph, node, x):
-            count += 1
-    return count
-
-
-@kernel
-def _inserts(s, y, parents, members, needed):
-    """x → y for the x not adjacent to y (Chickering, 2002, Theorem 15).
-
-    Q must hold the neighbours of y adjacent to x, and block the semi-directed paths from y to x.
+    Q must hold the neighbours of y that are adjacent to x, `around[x]` of them, and block the semi-directed
+    paths from y to x.
     """
-    p, level = len(s.graph), len(parents) + len(members)
-    floor = RESIDUAL_FLOOR * s.covariance[y, y]
-    variance = max(s.left[level, y], floor)
-    missing = needed.copy()
+    p = len(rows.graph)
+    floor = RESIDUAL_FLOOR * rows.covariance[y, y]
+    variance = max(rows.left[level, y], floor)
+    missing = around.copy()
     blocked = np.zeros(p, dtype=np.bool_)
-    for node in members:
+    for node in clique:
         blocked[node] = True
-        for k in range(s.degree[node]):
-            missing[s.joined[node, k]] -= 1
-    # The share of the variance that must be explained to beat the best so far.
-    least = (1.0 - math.exp(-2.0 * (s.gain[y] + s.cost + _TIE))) * variance
-    reached = blocked
-    explored = False
-    best = 0.0
+        for k in range(rows.degree[node]):
+            missing[rows.joined[node, k]] -= 1
+    reached, explored = blocked, False
+    # What x must explain of the variance of y to beat the best so far: saves logarithms and walks.
+    best, least = 0.0, (1.0 - math.exp(-2.0 * (rows.gain[y] + rows.cost + TIE))) * variance
     for x in range(p):
-        spare, toward = s.left[level, x], s.toward[level, x]
-        if missing[x] or toward * toward <= least * spare or x == y or _adjacent(s.graph, x, y):
+        spare, toward = rows.left[level, x], rows.toward[level, x]
+        if missing[x] or toward * toward <= least * spare or x == y or _adjacent(rows.graph, x, y):
             continue
         share = min(toward * toward / spare, variance - floor)
-        if spare <= _COLLINEAR * s.covariance[x, x] or share <= least:
+        if share <= least or spare <= _COLLINEAR * rows.covariance[x, x]:
             continue
         if not explored:
-            reached = _reach(s, y, blocked, y)
-            explored = True
+            reached, explored = _reach(rows, y, blocked, y), True
         if not reached[x]:
-            s.partner[y], best, least = x, share, share + _TIE * variance
+            rows.partner[y], best, least = x, share, share + TIE * variance
     if best > 0.0:
-        _note(s, y, s.partner[y], -0.5 * math.log(1.0 - best / variance) - s.cost, members)
+        _note(rows, y, rows.partner[y], -0.5 * math.log(1.0 - best / variance) - rows.cost, clique)
 
 
 @kernel
-def _deletes(s, y, parents, members):
-    """No edge between x and y (Chickering, 2002, Theorem 17): Q stays before y, its other neighbours adjacent
-    to x come after.
+def _deletes(rows, y, parents, clique):
+    """Part x and y (Chickering, 2002, Theorem 17).
+
+    All of Q must be adjacent to x; the other neighbours of y that are adjacent to x come after both.
     """
-    nodes = np.empty(len(parents) + len(members) + 1, dtype=np.int64)
-    for k in range(s.degree[y]):
-        x = s.joined[y, k]
-        # No node is adjacent to itself, so this leaves out the x in Q as well.
-        if not s.graph[x, y] or _inside(members, s.graph, x) < len(members):
+    nodes = np.empty(len(parents) + len(clique) + 1, dtype=np.int64)
+    for k in range(rows.degree[y]):
+        x = rows.joined[y, k]
+        # No node is adjacent to itself, so that x is not in Q either.
+        if not rows.graph[x, y] or _shared(rows.graph, clique, x) < len(clique):
             continue
         count = 0
         for node in parents:
             if node != x:
                 nodes[count] = node
                 count += 1
-        for node in members:
+        for node in clique:
             nodes[count] = node
             count += 1
         nodes[count] = x
-        gain = s.cost - _explained(s.covariance, y, nodes[: count + 1])
-        if gain > s.gain[y] + _TIE:
-            _note(s, y, x, gain, members)
+        gain = rows.cost - _explained(rows.covariance, y, nodes[: count + 1])
+        if gain > rows.gain[y] + TIE:
+            _note(rows, y, x, gain, clique)
 
 
 @kernel
-def _turns(s, y, parents, pool, members, needed):
-    """y → x or y – x becomes x → y (Hauser & Bühlmann, 2012, Propositions 31 and 34)."""
-    size = len(parents) + len(members)
+def _turns(rows, y, parents, pool, clique, around):
+    """Make x → y of y → x or y – x (Hauser & Bühlmann, 2012, Propositions 34 and 31)."""
+    size = len(parents) + len(clique)
     nodes = np.empty(size + 1, dtype=np.int64)
     for i in range(size):
-        nodes[i] = parents[i] if i < len(parents) else members[i - len(parents)]
-    for k in range(s.degree[y]):
-        x = s.joined[y, k]
-        inside = _inside(members, s.graph, x)
-        directed = not s.graph[x, y]
-        if not s.graph[y, x] or (inside < needed[x] if directed else inside == len(members)):
+        nodes[i] = parents[i] if i < len(parents) else clique[i - len(parents)]
+    for k in range(rows.degree[y]):
+        x = rows.joined[y, k]
+        shared, arrow = _shared(rows.graph, clique, x), not rows.graph[x, y]
+        if not rows.graph[y, x] or _holds(clique, x):
             continue
-        if _holds(members, x):
+        if shared < around[x] if arrow else shared == len(clique):
             continue
         nodes[size] = x
-        gain = _explained(s.covariance, y, nodes)
-        if gain <= s.gain[y] + _TIE:
+        gain = _explained(rows.covariance, y, nodes)
+        if gain <= rows.gain[y] + TIE:
             continue
-        before = np.empty(s.degree[x] + 1, dtype=np.int64)  # the parents of x, y the last of them
-        count = 0
-        for i in range(s.degree[x]):
-            node = s.joined[x, i]
-            arrow = s.graph[node, x] and not s.graph[x, node]
-            if node != y and (arrow or (not directed and _holds(members, node))):
-                before[count] = node
-                count += 1
-        before[count] = y
-        gain -= _explained(s.covariance, x, before[: count + 1])
-        if gain > s.gain[y] + _TIE and (
-            _no_way_back(s, y, x, members) if directed else _parted(s.graph, x, pool, members)
-        ):
-            _note(s, y, x, gain, members)
+        gain -= _explained(rows.covariance, x, _parents_of_turned(rows, x, y, arrow, clique))
+        if gain <= rows.gain[y] + TIE:
+            continue
+        if _no_way_round(rows, y, x, clique) if arrow else _parted(rows.graph, x, pool, clique):
+            _note(rows, y, x, gain, clique)
 
 
 @kernel
-def _no_way_back(s, y, x, members):
-    """Whether Q and the neighbours of x block the semi-directed paths from y to x, but for y → x itself."""
-    blocked = np.zeros(len(s.graph), dtype=np.bool_)
-    for node in members:
+def _parents_of_turned(rows, x, y, arrow, clique):
+    """The parents of x before y → x is turned, y the last of them."""
+    nodes = np.empty(rows.degree[x], dtype=np.int64)
+    count = 0
+    for k in range(rows.degree[x]):
+        node = rows.joined[x, k]
+        compelled = rows.graph[node, x] and not rows.graph[x, node]
+        if node != y and (compelled or (not arrow and _holds(clique, node))):
+            nodes[count] = node
+            count += 1
+    nodes[count] = y
+    return nodes[: count + 1]
+
+
+@kernel
+def _no_way_round(rows, y, x, clique):
+    """Whether Q and the neighbours of x block the semi-directed paths from y to x, y → x itself aside."""
+    blocked = np.zeros(len(rows.graph), dtype=np.bool_)
+    for node in clique:
         blocked[node] = True
-    for k in range(s.degree[x]):
-        node = s.joined[x, k]
-        if s.graph[node, x] and s.graph[x, node]:
-            blocked[node] = True
-    return not _reach(s, y, blocked, x)[x]
+    for k in range(rows.degree[x]):
+        node = rows.joined[x, k]
+        blocked[node] = blocked[node] or (rows.graph[node, x] and rows.graph[x, node])
+    return not _reach(rows, y, blocked, x)[x]
 
 
 @kernel
-def _parted(graph, x, pool, members):
-    """Whether, among the neighbours of y, the nodes of Q adjacent to x part its other nodes from the neighbours
-    adjacent to x outside Q.
-    """
-    count = len(pool)
-    queue = np.empty(count, dtype=np.int64)
-    seen = np.zeros(count, dtype=np.bool_)
+def _parted(graph, x, pool, clique):
+    """Whether the nodes of Q adjacent to x part its other nodes from neighbours of y adjacent to x."""
+    queue = np.empty(len(pool), dtype=np.int64)
+    seen = np.zeros(len(pool), dtype=np.bool_)
     head = tail = 0
-    for i in range(count):
-        if _holds(members, pool[i]):
-            seen[i] = True
-            if not _adjacent(graph, pool[i], x):
-                queue[tail] = i
-                tail += 1
+    for i in range(len(pool)):
+        seen[i] = pool[i] == x or _holds(clique, pool[i])
+        if seen[i] and pool[i] != x and not _adjacent(graph, pool[i], x):
+            queue[tail] = pool[i]
+            tail += 1
     while head < tail:
-        node = pool[queue[head]]
-        head += 1
-        for i in range(count):
-            if not seen[i] and pool[i] != x and _adjacent(graph, node, pool[i]):
+        for i in range(len(pool)):
+            if not seen[i] and _adjacent(graph, queue[head], pool[i]):
                 if _adjacent(graph, pool[i], x):
                     return False
                 seen[i] = True
-                queue[tail] = i
+                queue[tail] = pool[i]
                 tail += 1
+        head += 1
     return True
 
 
 @kernel
-def _around(s, y):
+def _surroundings(rows, y):
     """The compelled parents of a node, its neighbours, and how many of these each node is adjacent to."""
-    parents, pool = np.empty(s.degree[y], dtype=np.int64), np.empty(s.degree[y], dtype=np.int64)
-    needed = np.zeros(len(s.graph), dtype=np.int64)
+    parents, pool = np.empty(rows.degree[y], dtype=np.int64), np.empty(rows.degree[y], dtype=np.int64)
+    around = np.zeros(len(rows.graph), dtype=np.int64)
     above = beside = 0
-    for k in range(s.degree[y]):
-        node = s.joined[y, k]
-        if s.graph[node, y] and s.graph[y, node]:
-            pool[beside] = node
-            beside += 1
-            for i in range(s.degree[node]):
-                needed[s.joined[node, i]] += 1
-        elif s.graph[node, y]:
+    for k in range(rows.degree[y]):
+        node = rows.joined[y, k]
+        if not rows.graph[node, y]:
+            continue
+        if not rows.graph[y, node]:
             parents[above] = node
             above += 1
-    return parents[:above], pool[:beside], needed
+            continue
+        pool[beside] = node
+        beside += 1
+        for i in range(rows.degree[node]):
+            around[rows.joined[node, i]] += 1
+    return parents[:above], pool[:beside], around
 
 
 @kernel
-def _row(s, phase, y, budget):
-    """Walk through a row, or on from where that was broken off; what is left of the budget, below 0 if it
-    was broken off (again).
-    """
-    parents, pool, needed = _around(s, y)
-    deepest = s.limit - len(parents) - (0 if phase == DELETE else 1)
-    if s.place[0] == y:
-        depth = _next_clique(s.graph, pool, deepest, s.walk, s.place[1])
+def _walk(rows, operator, y, budget):
+    """Walk through a row, on from where that was broken off; the budget left, negative if it is again."""
+    parents, pool, around = _surroundings(rows, y)
+    deepest = rows.limit - len(parents) - (0 if operator == DELETE else 1)
+    if rows.place[0] == y:
+        depth = _next_clique(rows.graph, pool, deepest, rows.walk, rows.place[1])
     else:
-        s.gain[y] = 0.0
+        rows.gain[y] = 0.0
         depth = 0 if deepest >= 0 else -1
-        if phase == INSERT and depth == 0:
-            for t in range(len(s.graph)):
-                s.toward[0, t], s.left[0, t] = s.covariance[y, t], s.covariance[t, t]
+        if operator == INSERT and depth == 0:
+            for t in range(len(rows.graph)):
+                rows.toward[0, t], rows.left[0, t] = rows.covariance[y, t], rows.covariance[t, t]
             for level in range(len(parents)):
-                _condition(s, level, parents[level])
+                _condition(rows, level, parents[level])
     while depth >= 0:
-        members = np.empty(depth, dtype=np.int64)
+        clique = np.empty(depth, dtype=np.int64)
         for i in range(depth):
-            members[i] = pool[s.walk[i]]
+            clique[i] = pool[rows.walk[i]]
         size = len(parents) + depth
-        if phase == INSERT:
+        if operator == INSERT:
             if depth:
-                _condition(s, size - 1, members[-1])
-            _inserts(s, y, parents, members, needed)
-            budget -= len(s.graph) * (size + 4)
-        elif phase == DELETE:
-            _deletes(s, y, parents, members)
-            budget -= s.degree[y] * (size + 4) ** 2
+                _condition(rows, size - 1, clique[depth - 1])
+            _inserts(rows, y, size, clique, around)
+            budget -= len(rows.graph) * (size + 4)
+        elif operator == DELETE:
+            _deletes(rows, y, parents, clique)
+            budget -= rows.degree[y] * (size + 4) ** 2
         else:
-            _turns(s, y, parents, pool, members, needed)
-            budget -= s.degree[y] * (size + 4) ** 2
+            _turns(rows, y, parents, pool, clique, around)
+            budget -= rows.degree[y] * (size + 4) ** 2
         if budget < 0:
-            s.place[0], s.place[1] = y, depth
+            rows.place[0], rows.place[1] = y, depth
             return budget
-        depth = _next_clique(s.graph, pool, deepest, s.walk, depth)
-    s.place[0] = -1
-    s.stale[y] = False
+        depth = _next_clique(rows.graph, pool, deepest, rows.walk, depth)
+    rows.place[0] = -1
+    rows.stale[y] = False
     return budget
 
 
-# The search
-
-
 @kernel
-def _operate(s, phase, y):
-    """The PDAG that the best operator of a row makes of the CPDAG. Changes who is joined to whom, too."""
-    x, members = s.partner[y], s.clique[y, : s.size[y]]
-    pdag = s.graph.copy()
-    if phase == INSERT:
-        pdag[x, y] = True
-        for node in members:
-            if not _adjacent(s.graph, node, x):
-                pdag[y, node] = False
-        _join(s.joined, s.degree, x, y)
-    elif phase == DELETE:
-        pdag[x, y] = pdag[y, x] = False
-        for k in range(s.degree[y]):
-            node = s.joined[y, k]
-            if pdag[node, y] and pdag[y, node] and _adjacent(s.graph, node, x) and not _holds(members, node):
-                pdag[node, y] = False
-                pdag[node, x] = pdag[node, x] and not pdag[x, node]
-        _part(s.joined, s.degree, x, y)
-    else:
-        pdag[x, y], pdag[y, x] = True, False
-        for node in members:
-            pdag[y, node] = False
-    return pdag
-
-
-@kernel
-def _apply(s, phase, y):
-    """Apply the best operator of a row; False where the score says that it was none.
-
-    That happens where residual variances are at their floor, as there members of a class differ in score.
-    """
-    x = s.partner[y]
-    pdag = _operate(s, phase, y)
-    dag, order = _extend(s.joined, s.degree, pdag)
-    local = s.local.copy()
-    change = 0.0
-    for node in range(len(dag)):
-        same = node != x and node != y
-        for k in range(s.degree[node]):
-            same = same and dag[s.joined[node, k], node] == s.dag[s.joined[node, k], node]
-        if not same:
-            local[node] = _local(s, dag, node)
-            change += local[node] - s.local[node]
-    if change > -0.5 * _TIE:
-        if phase == INSERT:
-            _part(s.joined, s.degree, x, y)
-        elif phase == DELETE:
-            _join(s.joined, s.degree, x, y)
-        return False
-    graph = _complete(s.joined, s.degree, dag, order)
-    _mark_stale(s, graph, x, y)
-    for node in range(len(dag)):
-        s.local[node] = local[node]
-        for other in range(len(dag)):
-            s.graph[node, other], s.dag[node, other] = graph[node, other], dag[node, other]
+def refresh(rows, operator, budget):
+    """Walk through the stale rows; False where the budget (floating-point operations) was used up first."""
+    for y in range(len(rows.graph)):
+        if rows.stale[y]:
+            budget = _walk(rows, operator, y, budget)
+            if budget < 0:
+                return False
     return True
 
 
 @kernel
-def _mark_stale(s, graph, x, y):
-    """Mark the rows of the nodes that reach a change between the CPDAG and the next one, `graph`."""
-    p = len(graph)
-    reached = np.zeros(p, dtype=np.bool_)
-    queue = np.empty(p, dtype=np.int64)
-    head = tail = 0
-    for node in range(p):
-        changed = node == x or node == y
-        for k in range(s.degree[node]):
-            other = s.joined[node, k]
-            changed = changed or graph[node, other] != s.graph[node, other]
-            changed = changed or graph[other, node] != s.graph[other, node]
-        if changed:
-            reached[node] = True
-            queue[tail] = node
-            tail += 1
-    while head < tail:
-        node = queue[head]
-        head += 1
-        s.stale[node] = True
-        for k in range(s.degree[node]):
-            other = s.joined[node, k]
-            if not reached[other] and graph[other, node]:
-                reached[other] = True
-                queue[tail] = other
-                tail += 1
-
-
-@kernel
-def _best(gain):
+def best_row(gain):
     """The first of the rows with the highest gain, up to rounding."""
     best = 0
     for y in range(1, len(gain)):
-        if gain[y] > gain[best] + _TIE:
+        if gain[y] > gain[best] + TIE:
             best = y
     return best
 
 
-@kernel
-def advance(s, phase, budget):
-    """Apply the best operator of a phase again and again: how many, and whether no more improves the score.
-
-    Returns early when the budget is used up: about so many floating-point operations.
-    """
-    p, steps = len(s.graph), 0
-    while True:
-        for y in range(p):
-            if s.stale[y]:
-                budget = _row(s, phase, y, budget)
-                if budget < 0:
-                    return steps, False
-        best = _best(s.gain)
-        if s.gain[best] <= _TIE:
-            return steps, True
-        if _apply(s, phase, best):
-            steps += 1
-        else:
-            s.gain[best] = 0.0  # passed over until its row is stale
-        budget -= p * p
-
-
-def new_search(covariance: NDArray[np.float64], cost: float, limit: int, dag: NDArray[np.bool_]) -> Search:
-    """A search that starts from the class of a DAG."""
-    p = len(covariance)
-    search = Search(
-        covariance=np.ascontiguousarray(covariance),
-        cost=float(cost),
-        limit=int(limit),
-        graph=np.ascontiguousarray(dag_to_cpdag(dag) != 0),
-        dag=np.array(dag, dtype=bool, order="C"),
-        local=np.zeros(p),
-        joined=np.zeros((p, p), dtype=np.int64),
-        degree=np.zeros(p, dtype=np.int64),
-        gain=np.zeros(p),
-        partner=np.zeros(p, dtype=np.int64),
-        clique=np.zeros((p, limit + 1), dtype=np.int64),
-        size=np.zeros(p, dtype=np.int64),
-        stale=np.ones(p, dtype=bool),
-        place=np.full(2, -1),
-        walk=np.zeros(p + 1, dtype=np.int64),
-        rows=np.empty((limit + 1, p)),
-        toward=np.empty((limit + 2, p)),
-        left=np.empty((limit + 2, p)),
-    )
-    for i, j in np.argwhere(dag):
-        _join(search.joined, search.degree, i, j)
-    for node in range(p):
-        search.local[node] = _local(search, search.dag, node)
-    return search
-
-
 def compile_all() -> None:
     """Compile, or load from the cache, everything a search will call."""
-    search = new_search(np.eye(2), 1.0, 1, np.zeros((2, 2), dtype=bool))
-    advance(search, INSERT, 1.0)
+    dag = np.zeros((2, 2), dtype=bool)
+    rows = new_rows(np.eye(2), 1.0, 1, dag)
+    refresh(rows, INSERT, 1e6)
+    best_row(rows.gain)
+    rescore(rows, np.zeros(2), dag, dag, 0, 1)

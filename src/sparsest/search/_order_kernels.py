@@ -164,14 +164,6 @@ def _would_enter(covariance, newcomer, target, steps, cost, limit, path, factor,
 
 
 @kernel
-def _on_path(node, path, steps):
-    for step in range(steps):
-        if path[step] == node:
-            return True
-    return False
-
-
-@kernel
 def _before(order, allowed, place, target, candidates):
     """Collect who may be a parent of `target` among the first `place` nodes of the order."""
     count = 0
@@ -211,7 +203,7 @@ def _workspace(p, room):
 
 @kernel
 def score_order(covariance, allowed, cost, limit, order, state):
-    """Fill the state of an order: scores, steps, paths, factors, shares. Returns (DAG, whether there was room)."""
+    """Fill the state of an order (see `empty_state`); returns its DAG and whether there was room."""
     scores, steps, paths, factors, shares = state
     p = len(order)
     dag = np.zeros((p, p), dtype=np.bool_)
@@ -285,7 +277,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
                 if not fits:
                     return False, False
                 others[i] = value - scores[node]
-        elif _on_path(moving, paths[node], steps[node]):
+        elif moving in paths[node, : steps[node]]:
             count = _before(rest, allowed, i, node, candidates)
             value, _, _, fits = _local(
                 covariance, node, candidates, count, cost, limit, path, factor, share, work

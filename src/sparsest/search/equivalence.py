@@ -1,11 +1,12 @@
-"""Greedy equivalence search: the class of least score by single-edge steps between Markov equivalence classes.
+"""Greedy equivalence search: down the score by single edges, from one Markov equivalence class to the next.
 
-Chickering (2002, "Optimal structure identification with greedy search"): from the empty graph insert the edge
-that lowers the score most, over all members of the class at once, until none does; then delete likewise. Hauser
-& Bühlmann (2012) add a phase that turns edges. It minimises NLL + c · edges, the same score as the exact search.
-On a population covariance that is faithful to a DAG, a small c gives exactly its class; on a sample it may stop
-at a local minimum. As in FGES (Ramsey et al., 2017) operators are kept from step to step, and only those that a
-step can have touched are looked at again; unlike there, no pair of nodes is left out.
+Chickering (2002, "Optimal structure identification with greedy search"): from the empty graph insert the
+edge that lowers the score most, over all members of the class at once, until none does; then delete likewise.
+Hauser & Bühlmann (2012) add a phase that turns edges. The search minimises NLL + c · edges, the same score as
+the exact search. On a population covariance that is faithful to a DAG a small c gives exactly its class; on a
+sample the search may stop at a local minimum. As in FGES (Ramsey et al., 2017) operators are kept from step
+to step, and only those that a step can have touched are looked at again; unlike there, no pair of nodes is
+left out beforehand.
 """
 
 from __future__ import annotations
@@ -18,23 +19,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
+from sparsest.graph import dag_to_cpdag
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
+from sparsest.search import _equivalence_graphs as graphs
 from sparsest.search import _equivalence_kernels as kernels
 from sparsest.search.common import gaussian_covariance, parent_limit
 from sparsest.solution import Solution, Stage
 
-_PHASES = {"forward": kernels.INSERT, "backward": kernels.DELETE, "turning": kernels.TURN}
+_OPERATORS = {"forward": graphs.INSERT, "backward": graphs.DELETE, "turning": graphs.TURN}
 _SLICE = 3e6  # floating-point operations after which the watch is asked: some hundredths of a second
+_REPORT = 0.05  # seconds between reports
 
 
 @dataclass(frozen=True)
 class GES:
     """One descent from the empty graph, phase by phase.
 
-    `phases` in their order: the published algorithm is ("forward", "backward"). With `iterate` they come round
-    again until none of them improves the score. All members of a class have the same largest number of parents,
-    so `max_parents` holds for each of them.
+    `phases` in their order: the published algorithm is ("forward", "backward"). With `iterate` they come
+    round again until none of them improves the score. The time grows exponentially with the largest clique of
+    undirected edges, which `max_parents` bounds. That limit holds for every member of the class: the largest
+    number of parents is the same in all.
     """
 
     max_parents: int | None = None
@@ -48,63 +53,99 @@ class GES:
         """Descend to a class that no operator of the phases improves; the answer is one of its members."""
         self._refuse(problem)
         covariance, cost = gaussian_covariance(problem, "GES"), problem.cost
-        limit = parent_limit(self.max_parents, problem.p)
-        began = watch.seconds
-        if not watch.wait_for(kernels.compile_all):
-            empty, nll = np.zeros(covariance.shape), 0.5 * float(np.log(covariance.diagonal()).sum())
-            return Solution(empty, nll, watch.stop or Status.TIME_LIMIT, 0, watch.seconds - began)
-        descent = _Descent(covariance, cost, limit)
-        stages: list[Stage] = []
-        idle, reason = 0, None
-        rounds: Iterable[str] = cycle(self.phases) if self.iterate else self.phases
-        for phase in rounds:
-            stage, reason = descent.run(phase, watch)
-            stages.append(stage)
-            idle = 1 if stage.steps else idle + 1  # a phase that took steps left none of its own
-            if reason is not None or idle == len(self.phases):
-                break
+        limit, began = parent_limit(self.max_parents, problem.p), watch.seconds
+        empty = np.zeros(covariance.shape, dtype=bool)
+        if not watch.wait_for(_compile):
+            nll = 0.5 * float(np.log(covariance.diagonal()).sum())
+            reason = watch.stop or Status.TIME_LIMIT
+            return Solution(empty.astype(float), nll, reason, 0, watch.seconds - began)
+        descent = Descent(covariance, cost, limit, empty)
+        stages, stopped = self._run(descent, watch)
         return Solution(
             adjacency=descent.dag.astype(float),
             objective=descent.objective,
-            status=reason or Status.CONVERGED,
+            status=stopped or Status.CONVERGED,
             steps=sum(stage.steps for stage in stages),
             seconds=watch.seconds - began,
             stages=tuple(stages),
         )
 
+    def _run(self, descent: Descent, watch: Watch) -> tuple[list[Stage], Status | None]:
+        """One stage a phase, and why the search stopped half-way if it did."""
+        stages: list[Stage] = []
+        rounds: Iterable[str] = cycle(self.phases) if self.iterate else self.phases
+        idle = 0
+        for phase in rounds:
+            began = watch.seconds
+            steps, stopped = descent.run(phase, watch)
+            stages.append(Stage(f"{phase} phase", descent.objective, steps, watch.seconds - began))
+            idle = 1 if steps else idle + 1  # a phase that took steps left none of its own kind
+            if stopped is not None or idle == len(self.phases):
+                return stages, stopped
+        return stages, None
+
     def _refuse(self, problem: Problem) -> None:
         if problem.free is not None or problem.unpenalised is not None:
             raise OptionError(
-                "GES treats all members of an equivalence class alike, but edges that are ruled out or required "
-                "tell them apart: use solver='order'"
+                "GES treats all members of an equivalence class alike, but edges that are ruled out or "
+                "required tell them apart: use solver='order'"
             )
-        unknown = [phase for phase in self.phases if phase not in _PHASES]
-        if unknown or not self.phases:
-            known = ", ".join(map(repr, _PHASES))
+        if not self.phases or not set(self.phases) <= set(_OPERATORS):
+            known = ", ".join(map(repr, _OPERATORS))
             raise OptionError(f"phases must be some of {known}, not {self.phases!r}")
 
 
-class _Descent:
-    """A class on its way down, and one member of it."""
+class Descent:
+    """A class on its way down, and the member of it by which it is scored."""
 
-    def __init__(self, covariance: NDArray[np.float64], cost: float, limit: int):
-        empty = np.zeros(covariance.shape, dtype=bool)
-        self._search = kernels.new_search(covariance, cost, limit, empty)
+    def __init__(self, covariance: NDArray[np.float64], cost: float, limit: int, start: NDArray[np.bool_]):
+        self.dag = start
+        self.rows = kernels.new_rows(covariance, cost, limit, dag_to_cpdag(start) != 0)
+        alone = 0.5 * np.log(covariance.diagonal())
+        self._scores = kernels.rescore(self.rows, alone, np.zeros_like(start), start, 0, 0)
 
     @property
     def objective(self) -> float:
-        return float(self._search.local.sum())
+        """NLL + c · edges."""
+        return float(self._scores.sum())
 
-    @property
-    def dag(self) -> NDArray[np.bool_]:
-        return self._search.dag
+    def run(self, phase: str, watch: Watch) -> tuple[int, Status | None]:
+        """Take steps until none improves the score; how many, and why it stopped before if it did."""
+        operator, steps, reported = _OPERATORS[phase], 0, 0.0
+        self.rows.stale[:] = True
+        while (reason := watch.stop) is None:
+            if watch.seconds >= reported + _REPORT:
+                reported = watch.seconds
+                watch.report(f"{phase} phase", steps, self.objective)
+            if not kernels.refresh(self.rows, operator, _SLICE):
+                continue
+            best = kernels.best_row(self.rows.gain)
+            if self.rows.gain[best] <= kernels.TIE:
+                break
+            steps += self.step(operator, best)
+        return steps, reason
 
-    def run(self, phase: str, watch: Watch) -> tuple[Stage, Status | None]:
-        """One phase to its end, or as far as the watch allows."""
-        began, steps, done = watch.seconds, 0, False
-        self._search.stale[:] = True
-        while not done and (reason := watch.stop) is None:
-            taken, done = kernels.advance(self._search, _PHASES[phase], _SLICE)
-            steps += taken
-            watch.report(f"{phase} phase", steps, self.objective)
-        return Stage(f"{phase} phase", self.objective, steps, watch.seconds - began), None if done else reason
+    def step(self, operator: int, y: int) -> bool:
+        """Apply the best operator of a row; False where the score says that it does not pay after all.
+
+        That happens at the floor of residual variances, where the members of a class differ in score. To ask
+        keeps the search from going round in circles.
+        """
+        rows, x = self.rows, int(self.rows.partner[y])
+        lists = rows.joined, rows.degree
+        dag, graph = graphs.next_class(rows.graph, *lists, operator, x, y, rows.clique[y, : rows.size[y]])
+        scores = kernels.rescore(rows, self._scores, self.dag, dag, x, y)
+        if (scores - self._scores).sum() > -0.5 * kernels.TIE:
+            if operator != graphs.TURN:
+                (graphs.part if operator == graphs.INSERT else graphs.join)(*lists, x, y)
+            rows.gain[y] = 0.0  # passed over until the row is stale
+            return False
+        rows.stale[graphs.reach_of_change(rows.graph, graph, *lists, x, y)] = True
+        rows.graph[:] = graph
+        self.dag, self._scores = dag, scores
+        return True
+
+
+def _compile() -> None:
+    graphs.compile_all()
+    kernels.compile_all()

@@ -43,7 +43,7 @@ class ExactSearch:
                 f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory "
                 f"(at most {_MEMORY // 2**30} GiB are used): select fewer columns or use solver='order'"
             )
-        quick = OrderSearch(self.max_parents).solve(problem, watch)
+        quick = OrderSearch(self.max_parents, patience=0, chains=1).solve(problem, watch)
         if quick.status.stopped_early or not watch.wait_for(kernels.compile_all):
             return quick
         began = watch.seconds

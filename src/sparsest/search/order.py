@@ -1,112 +1,171 @@
 """Order search: the DAG of least score by local search over orders of the nodes.
 
-Given an order, each node takes its parents from the nodes before it by grow–shrink. The search moves one
+Given an order, each node takes its parents from the nodes before it by grow–shrink. A *descent* moves one
 node at a time to its best place in the order until no move helps (insertion moves, as in BOSS: Andrews et
-al., 2023). It minimises NLL + c · edges, the same score as the exact search.
+al., 2023). A *chain* then perturbs the best order and descends again, until that has failed often enough
+(iterated local search). It all minimises NLL + c · edges, the same score as the exact search.
 """
 
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest.errors import OptionError
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.search import _order_kernels as kernels
 from sparsest.search.common import gaussian_covariance, parent_limit
 from sparsest.solution import Solution, Stage
 
+Order = NDArray[np.int64]
+
 _SLICE = 0.05  # seconds a kernel may run before the watch is asked
 _STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
 _ROOM = 32  # parents a path has room for at first; doubled where it is not enough
+_SHAKEN = 0.25  # the share of nodes that a perturbation moves
+_TIE = 1e-9  # objectives closer than this are equal
 
 
 @dataclass(frozen=True)
 class OrderSearch:
-    """One descent from a random order (`seed`), or from a given `start`."""
+    """Local search over orders: chains of a descent and restarts from perturbations of the best order.
+
+    A chain ends after `patience` restarts in a row without improvement; `patience=0` is one descent. The
+    first chain begins at `start` where that is given, all others at random orders that `seed` decides. The
+    chains are spread over `n_jobs` threads, and the answer is the same for any number of them.
+    """
 
     max_parents: int | None = None
     seed: int = 0
+    patience: int = 10
+    chains: int = 2
+    n_jobs: int = 1
     start: tuple[int, ...] | None = None
 
     standardizes = True
     returns_dag = True
 
+    def __post_init__(self) -> None:
+        for name, least in (("patience", 0), ("chains", 1), ("n_jobs", 1)):
+            if getattr(self, name) < least:
+                raise OptionError(f"{name} must be at least {least}, but {name} = {getattr(self, name)!r}")
+
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """Descend to an order that no insertion improves."""
-        covariance, cost = gaussian_covariance(problem, "OrderSearch"), problem.cost
-        began, p = watch.seconds, problem.p
+        """The best order that the chains find."""
+        covariance, cost, began = gaussian_covariance(problem, "OrderSearch"), problem.cost, watch.seconds
         if not watch.wait_for(kernels.compile_all):
-            empty = np.zeros((p, p))
-            nll = 0.5 * float(np.log(covariance.diagonal()).sum())
+            empty, nll = np.zeros((problem.p, problem.p)), 0.5 * float(np.log(covariance.diagonal()).sum())
             return Solution(empty, nll, watch.stop or Status.TIME_LIMIT, 0, watch.seconds - began)
-        descent = _Descent(
-            covariance, problem.allowed, cost, parent_limit(self.max_parents, p), self._first(p)
+        landscape = _Landscape(covariance, problem.allowed, cost, parent_limit(self.max_parents, problem.p))
+        with ThreadPoolExecutor(self.n_jobs) as threads:
+            chains = list(
+                threads.map(lambda number: self._chain(landscape, number, watch), range(self.chains))
+            )
+        best = min(chains, key=lambda chain: round(chain.objective / _TIE))
+        return Solution(
+            adjacency=landscape.dag(best.order).astype(float),
+            objective=best.objective,
+            status=watch.stop if any(chain.cut for chain in chains) and watch.stop else Status.CONVERGED,
+            steps=sum(chain.descents for chain in chains),
+            seconds=watch.seconds - began,
+            stages=_account(chains),
+            agreed=sum(chain.agreed for chain in chains if chain.objective < best.objective + _TIE),
         )
-        steps, moved, reason = 0, 1, None
-        while moved and reason is None:
-            moved, reason = descent.sweep(watch)
-            steps += moved
-            watch.report("order search", steps, descent.objective)
-        dag, seconds = descent.dag().astype(float), watch.seconds - began
-        stage = Stage("order search", descent.objective, steps, seconds)
-        return Solution(dag, descent.objective, reason or Status.CONVERGED, steps, seconds, (stage,))
 
-    def _first(self, p: int) -> NDArray[np.int64]:
-        if self.start is not None:
-            return np.array(self.start, dtype=np.int64)
-        # Whoever simulated the data may have used the same seed, and a permutation as its first draw.
-        return np.random.default_rng([self.seed, _STREAM]).permutation(p)
+    def _chain(self, landscape: _Landscape, number: int, watch: Watch) -> _Chain:
+        rng = np.random.default_rng([self.seed, _STREAM, number])
+        given = self.start if number == 0 else None
+        order = rng.permutation(landscape.p) if given is None else np.array(given, dtype=np.int64)
+        return _Chain(landscape, order, watch).restart(self.patience, rng, number)
 
 
-class _Descent:
-    """An order with, for every node, its score and path given the nodes before it."""
+class _Chain:
+    """A descent, and restarts from perturbations of the best order so far."""
 
-    def __init__(
-        self,
-        covariance: NDArray[np.float64],
-        allowed: NDArray[np.bool_],
-        cost: float,
-        limit: int,
-        order: NDArray[np.int64],
-    ):
+    def __init__(self, landscape: _Landscape, order: Order, watch: Watch):
+        self._landscape, self._watch = landscape, watch
+        began = watch.seconds
+        self.objective, self.order, self.cut = landscape.descend(order, watch)
+        self.first = Stage("first descent", self.objective, 1, watch.seconds - began)
+        self.descents = self.agreed = 1
+
+    def restart(self, patience: int, rng: np.random.Generator, number: int) -> _Chain:
+        failures = 0
+        while failures < patience and not self.cut:
+            objective, order, self.cut = self._landscape.descend(_shaken(self.order, rng), self._watch)
+            self.descents += 1
+            failures += 1
+            if objective < self.objective - _TIE:
+                failures, self.agreed = 0, 0
+            if objective < self.objective + _TIE:  # an order as good is taken too: plateaus are crossed
+                self.objective, self.order = min(objective, self.objective), order
+                self.agreed += 1
+            self._watch.report(f"order search, chain {number + 1}", self.descents, self.objective)
+        return self
+
+
+def _shaken(order: Order, rng: np.random.Generator) -> Order:
+    """The order with a share of its nodes put somewhere else at random."""
+    p = len(order)
+    count = min(p, max(2, round(_SHAKEN * p)))
+    keys = np.empty(p)
+    keys[order] = np.arange(p)
+    keys[rng.choice(p, size=count, replace=False)] = rng.uniform(-0.5, p - 0.5, size=count)
+    return np.argsort(keys, kind="stable")
+
+
+def _account(chains: list[_Chain]) -> tuple[Stage, ...]:
+    """What the chains did: the best first descent, and the best after all restarts."""
+    first = min((chain.first for chain in chains), key=lambda stage: stage.objective)
+    best = min(chain.objective for chain in chains)
+    restarts = sum(chain.descents - 1 for chain in chains)
+    return (first, Stage("restarts", best, restarts, 0.0)) if restarts else (first,)
+
+
+class _Landscape:
+    """The score over orders."""
+
+    def __init__(self, covariance: NDArray[np.float64], allowed: NDArray[np.bool_], cost: float, limit: int):
+        self.p = len(covariance)
         self._given = (np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), cost, limit)
-        self.order = order.copy()
         self._room = max(1, min(limit, _ROOM))
-        self._batch = 1
-        self.dag()
 
-    @property
-    def objective(self) -> float:
-        return float(self._state[0].sum())
+    def dag(self, order: Order) -> NDArray[np.bool_]:
+        """The DAG of an order."""
+        return self._scored(order)[1]
 
-    def dag(self) -> NDArray[np.bool_]:
-        """The DAG of the order; brings the state up to date, with as much room as the paths need."""
+    def descend(self, order: Order, watch: Watch) -> tuple[float, Order, bool]:
+        """(objective, order, whether the watch cut it short) where no insertion helps any more."""
+        order = order.copy()
+        state, _ = self._scored(order)
+        batch, moved = 1, 1
+        while moved:
+            moved, nodes, done = 0, order.copy(), 0
+            while done < self.p:
+                if watch.stop is not None:
+                    return float(state[0].sum()), order, True
+                began = time.perf_counter()
+                part = nodes[done : done + batch]
+                changed, fits = kernels.insert_nodes(*self._given, order, state, part)
+                moved, done = moved + changed, done + len(part)
+                if not fits:  # the batch was cut short: make room and sweep again
+                    self._room = min(2 * self._room, self._given[3])
+                    state, _ = self._scored(order)
+                    moved += 1
+                seconds = max(time.perf_counter() - began, 1e-6)
+                batch = int(np.clip(batch * _SLICE / seconds, 1, 4 * batch))
+        return float(state[0].sum()), order, False
+
+    def _scored(self, order: Order) -> tuple[tuple[NDArray[np.float64], ...], NDArray[np.bool_]]:
+        """The state of an order, with as much room as its paths need, and its DAG."""
         while True:
-            self._state = kernels.empty_state(len(self.order), self._room)
-            dag, fits = kernels.score_order(*self._given, self.order, self._state)
+            state = kernels.empty_state(self.p, self._room)
+            dag, fits = kernels.score_order(*self._given, order, state)
             if fits:
-                return dag
+                return state, dag
             self._room = min(2 * self._room, self._given[3])
-
-    def sweep(self, watch: Watch) -> tuple[int, Status | None]:
-        """Give every node its best place once; how many moved, and why it stopped half-way if it did."""
-        moved, nodes, done = 0, self.order.copy(), 0
-        while done < len(nodes):
-            if (reason := watch.stop) is not None:
-                return moved, reason
-            began = time.perf_counter()
-            batch = nodes[done : done + self._batch]
-            changed, fits = kernels.insert_nodes(*self._given, self.order, self._state, batch)
-            moved += changed
-            done += len(batch)
-            if not fits:
-                self._room = min(2 * self._room, self._given[3])
-                self.dag()
-                moved += 1  # the batch was cut short: sweep again
-            seconds = time.perf_counter() - began
-            self._batch = int(np.clip(self._batch * _SLICE / max(seconds, 1e-6), 1, 4 * self._batch))
-        return moved, None

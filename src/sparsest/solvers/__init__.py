@@ -6,9 +6,18 @@ from sparsest.solvers.central_path import CentralPath
 from sparsest.solvers.lbfgsb import LBFGSB
 from sparsest.solvers.methods import METHODS, Homotopy, Method
 from sparsest.solvers.owlqn import OWLQN
+from sparsest.solvers.portfolio import Portfolio
 from sparsest.solvers.soft_constraint import SoftConstraint
 
 __all__ = [
-    "LBFGSB", "METHODS", "OWLQN", "Adam", "AugmentedLagrangian", "CentralPath", "Homotopy", "Method",
+    "LBFGSB",
+    "METHODS",
+    "OWLQN",
+    "Adam",
+    "AugmentedLagrangian",
+    "CentralPath",
+    "Homotopy",
+    "Method",
+    "Portfolio",
     "SoftConstraint",
-]  # fmt: skip
+]

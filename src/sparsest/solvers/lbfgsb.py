@@ -18,7 +18,7 @@ class LBFGSB:
     def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
         """A local minimum; entries are exactly zero where both parts meet their bound."""
         size = len(start)
-        # What the line search sees outside the domain: higher than the start, and flat, so that it interpolates.
+        # What the line search sees outside the domain: higher than the start, and flat.
         outside = started(objective, start)[0] + float(objective.kinks @ np.abs(start))
         outside += 10 * (1 + abs(outside))
 

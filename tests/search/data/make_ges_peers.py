@@ -1,15 +1,16 @@
 """Stored results of two other implementations of GES on small random correlation matrices.
 
-Run in an environment with numpy and one of the peers; it writes a file next to itself:
+Run in an environment with numpy and one of the peers; it writes `<peer>_<release>.npz` next to itself:
 
     pip install ges==1.1.1 && python make_ges_peers.py ges
     pip install causal-learn==0.1.4.8 && python make_ges_peers.py causal-learn
 
-Both peers score by BIC, log(n) / 2n a parameter on our scale. causal-learn has no turning phase; `ges` turns
-fewer edges than Hauser & Bühlmann allow, see the test.
+Both peers score by BIC, log(n) / 2n a parameter on our scale. causal-learn has no turning phase. `ges` leaves
+out some of the turns that Proposition 31 of Hauser & Bühlmann allows; on these datasets that changes nothing.
 
-Contents: `sizes` (nodes), `rows` (sample sizes), `correlations` (above the diagonal, float32, one matrix after
-the other), and per list of phases the CPDAGs (0/1 matrices, [i, j] = 1 for i -> j, packed to bits).
+Contents: `sizes` (nodes), `rows` (sample sizes), `correlations` (above the diagonal, float32, one after the
+other), and the CPDAGs after the phases forward and backward (`two`) and turning (`three`): 0/1 matrices,
+[i, j] = 1 for i -> j, all entries one after the other, packed to bits.
 """
 
 import sys
@@ -32,6 +33,7 @@ def random_correlation(rng):
 
 
 def run_ges(correlation, n):
+    """The CPDAGs after two and after three phases, each gone through once."""
     from ges import fit
     from ges.scores.gauss_obs_l0_pen import GaussObsL0Pen
 
@@ -44,6 +46,7 @@ def run_ges(correlation, n):
 
 
 def run_causal_learn(correlation, n):
+    """The CPDAG after two phases."""
     from causallearn.search.ScoreBased.GES import ges
 
     graph = ges(cov=correlation, n=n, lambda_value=0.5)["G"].graph
@@ -68,7 +71,7 @@ def main(peer):
         upper.append(above)
         answers.append(PEERS[peer](exact, n))
     np.savez_compressed(
-        Path(__file__).with_name(f"{peer.replace('-', '_')}_ges_{version(peer)}.npz"),
+        Path(__file__).with_name(f"{peer.replace('-', '_')}_{version(peer)}.npz"),
         sizes=np.array(sizes, dtype=np.uint8),
         rows=np.array(rows, dtype=np.uint16),
         correlations=np.concatenate(upper),

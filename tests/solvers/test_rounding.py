@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import sparsest as sp
 from sparsest.scores import GaussianScore
-from sparsest.search.prune import prune, strongest_dag
+from sparsest.solvers.rounding import prune, strongest_dag
 from tests.laws import random_covariance, random_dag_weights
 
 seeds = st.integers(0, 2**32 - 1)
