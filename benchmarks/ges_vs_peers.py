@@ -1,9 +1,9 @@
-"""GES against the GES of causal-learn and of the package `ges`: the same data, the same cost per edge (BIC's).
+"""GES against that of causal-learn and of the package `ges`: the same data, the same cost per edge (BIC's).
 
     python -m benchmarks.ges_vs_peers --p 10 20 50 100 --seeds 5 --time-limit 900
 
-Stored as benchmarks/results/ges. The answers come from processes of their own (`worker.py`): this file run with
-the name of a method. Both peers are installed into one environment, which the first run makes.
+Stored as benchmarks/results/ges. The answers come from processes of their own (`worker.py`): this file run
+with the name of a method. Both peers are installed into one environment, which the first run makes.
 """
 
 from __future__ import annotations

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from benchmarks.worker import serve
+from sparsest.search import OrderSearch
+from sparsest.solvers import METHODS as PUBLISHED
+from sparsest.solvers import Adam, CentralPath
+
+# The inner solver of the package `dagma` at its published settings, but for one number of steps at every stop:
+# there the last one may take 60 000.
+ADAM = CentralPath(inner=Adam(rate=3e-4, max_steps=30_000, betas=(0.99, 0.999), progress=1e-6, patience=1000))
+LOGLL_DAGMA_ADAM = replace(PUBLISHED["logll-dagma"], path=ADAM, first=replace(PUBLISHED["dagma"], path=ADAM))
 
 REQUIREMENTS = None  # the current Python has what we need
 METHODS: dict[str, dict[str, Any]] = {
     "auto": {},
     "exact": {"solver": "exact"},
     "order": {"solver": "order"},
+    "order1": {"solver": OrderSearch(patience=0, chains=1)},  # one descent
+    "ges": {"solver": "ges"},
+    "differentiable": {"solver": "differentiable"},
     "logll-dagma": {"solver": "logll-dagma"},
-    "logll-dagma@0.3": {"solver": "logll-dagma", "threshold": 0.3},  # as published
+    "our-dagma": {"solver": "dagma"},
+    # @0.3: the graph by threshold, as published, instead of by the score.
+    "logll-dagma@0.3": {"solver": "logll-dagma", "threshold": 0.3},
+    "logll-dagma-adam@0.3": {"solver": LOGLL_DAGMA_ADAM, "threshold": 0.3},
+    "logll-notears@0.3": {"solver": "logll-notears", "threshold": 0.3},
+    "our-dagma@0.3": {"solver": "dagma", "threshold": 0.3},
+    "our-notears@0.3": {"solver": "notears", "threshold": 0.3},
+    "golem-ev@0.3": {"solver": "golem-ev", "threshold": 0.3},
+    "golem-nv@0.3": {"solver": "golem-nv", "threshold": 0.3},
 }
 
 

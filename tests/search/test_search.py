@@ -149,3 +149,39 @@ def test_exact_search_refuses_what_does_not_fit_and_says_the_way_out():
     assert memory_needed(20) < 200e6
     with pytest.raises(sp.OptionError, match=r"40 columns needs .* GiB .* solver='order'"):
         ExactSearch().solve(problem(np.eye(40)), Watch())
+
+
+@given(seed=seeds, p=st.integers(5, 12))
+@settings(max_examples=20, deadline=None)
+def test_restarts_only_improve_and_threads_change_nothing(seed, p):
+    asked = problem(sampled_covariance(p, np.random.default_rng(seed)), 0.01)
+    once = OrderSearch(patience=0, chains=1).solve(asked, Watch())
+    often = OrderSearch(patience=5, chains=3).solve(asked, Watch())
+    threaded = OrderSearch(patience=5, chains=3, n_jobs=3).solve(asked, Watch())
+    assert often.objective <= once.objective + 1e-9
+    assert (often.adjacency == threaded.adjacency).all()
+    assert 1 <= often.agreed <= often.steps
+
+
+def test_restarts_reach_the_global_minimum_of_dense_small_problems():
+    for seed in range(10):
+        asked = problem(sampled_covariance(12, np.random.default_rng(seed)), 0.01)
+        exact = ExactSearch().solve(asked, Watch())
+        assert OrderSearch().solve(asked, Watch()).objective == pytest.approx(exact.objective, abs=1e-9)
+
+
+def test_more_parents_than_there_was_room_for_at_first():
+    """A node with 60 parents: paths start with room for 32."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 61))
+    X[:, 60] += X[:, :60].sum(axis=1)
+    found = OrderSearch(patience=0, chains=1, start=tuple(range(61))).solve(
+        problem(np.cov(X, rowvar=False, bias=True), 0.005), Watch()
+    )
+    assert found.adjacency[:, 60].sum() == 60
+
+
+@pytest.mark.parametrize("options", [{"patience": -1}, {"chains": 0}, {"n_jobs": 0}])
+def test_impossible_searches_are_refused(options):
+    with pytest.raises(sp.OptionError, match=next(iter(options))):
+        OrderSearch(**options)

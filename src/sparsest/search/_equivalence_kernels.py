@@ -218,27 +218,24 @@ def _note(rows, y, x, gain, clique):
 
 
 @kernel
-def _inserts(rows, y, level, clique, around):
+def _inserts(rows, y, level, clique):
     """Make x → y for all x not adjacent to y (Chickering, 2002, Theorem 15).
 
-    Q must hold the neighbours of y that are adjacent to x, `around[x]` of them, and block the semi-directed
-    paths from y to x.
+    Q must block the semi-directed paths from y to x. So it holds the neighbours of y adjacent to x, as the
+    theorem asks: if n is one of them, y – n – x or y – n → x is such a path.
     """
     p = len(rows.graph)
     floor = RESIDUAL_FLOOR * rows.covariance[y, y]
     variance = max(rows.left[level, y], floor)
-    missing = around.copy()
     blocked = np.zeros(p, dtype=np.bool_)
     for node in clique:
         blocked[node] = True
-        for k in range(rows.degree[node]):
-            missing[rows.joined[node, k]] -= 1
     reached, explored = blocked, False
     # What x must explain of the variance of y to beat the best so far: saves logarithms and walks.
     best, least = 0.0, (1.0 - math.exp(-2.0 * (rows.gain[y] + rows.cost + TIE))) * variance
     for x in range(p):
         spare, toward = rows.left[level, x], rows.toward[level, x]
-        if missing[x] or toward * toward <= least * spare or x == y or _adjacent(rows.graph, x, y):
+        if toward * toward <= least * spare or x == y or _adjacent(rows.graph, x, y):
             continue
         share = min(toward * toward / spare, variance - floor)
         if share <= least or spare <= _COLLINEAR * rows.covariance[x, x]:
@@ -278,18 +275,22 @@ def _deletes(rows, y, parents, clique):
 
 
 @kernel
-def _turns(rows, y, parents, pool, clique, around):
-    """Make x → y of y → x or y – x (Hauser & Bühlmann, 2012, Propositions 34 and 31)."""
+def _turns(rows, y, parents, pool, clique):
+    """Make x → y of y → x or y – x (Hauser & Bühlmann, 2012, Propositions 34 and 31).
+
+    An arrow asks for what `_inserts` asks for. Of a line some node of Q must not be adjacent to x: else the
+    turn would stay in the class.
+    """
     size = len(parents) + len(clique)
     nodes = np.empty(size + 1, dtype=np.int64)
     for i in range(size):
         nodes[i] = parents[i] if i < len(parents) else clique[i - len(parents)]
     for k in range(rows.degree[y]):
         x = rows.joined[y, k]
-        shared, arrow = _shared(rows.graph, clique, x), not rows.graph[x, y]
+        arrow = not rows.graph[x, y]
         if not rows.graph[y, x] or _holds(clique, x):
             continue
-        if shared < around[x] if arrow else shared == len(clique):
+        if not arrow and _shared(rows.graph, clique, x) == len(clique):
             continue
         nodes[size] = x
         gain = _explained(rows.covariance, y, nodes)
@@ -354,29 +355,24 @@ def _parted(graph, x, pool, clique):
 
 @kernel
 def _surroundings(rows, y):
-    """The compelled parents of a node, its neighbours, and how many of these each node is adjacent to."""
+    """The compelled parents of a node and its neighbours."""
     parents, pool = np.empty(rows.degree[y], dtype=np.int64), np.empty(rows.degree[y], dtype=np.int64)
-    around = np.zeros(len(rows.graph), dtype=np.int64)
     above = beside = 0
     for k in range(rows.degree[y]):
         node = rows.joined[y, k]
-        if not rows.graph[node, y]:
-            continue
-        if not rows.graph[y, node]:
+        if rows.graph[node, y] and rows.graph[y, node]:
+            pool[beside] = node
+            beside += 1
+        elif rows.graph[node, y]:
             parents[above] = node
             above += 1
-            continue
-        pool[beside] = node
-        beside += 1
-        for i in range(rows.degree[node]):
-            around[rows.joined[node, i]] += 1
-    return parents[:above], pool[:beside], around
+    return parents[:above], pool[:beside]
 
 
 @kernel
 def _walk(rows, operator, y, budget):
     """Walk through a row, on from where that was broken off; the budget left, negative if it is again."""
-    parents, pool, around = _surroundings(rows, y)
+    parents, pool = _surroundings(rows, y)
     deepest = rows.limit - len(parents) - (0 if operator == DELETE else 1)
     if rows.place[0] == y:
         depth = _next_clique(rows.graph, pool, deepest, rows.walk, rows.place[1])
@@ -396,13 +392,13 @@ def _walk(rows, operator, y, budget):
         if operator == INSERT:
             if depth:
                 _condition(rows, size - 1, clique[depth - 1])
-            _inserts(rows, y, size, clique, around)
+            _inserts(rows, y, size, clique)
             budget -= len(rows.graph) * (size + 4)
         elif operator == DELETE:
             _deletes(rows, y, parents, clique)
             budget -= rows.degree[y] * (size + 4) ** 2
         else:
-            _turns(rows, y, parents, pool, clique, around)
+            _turns(rows, y, parents, pool, clique)
             budget -= rows.degree[y] * (size + 4) ** 2
         if budget < 0:
             rows.place[0], rows.place[1] = y, depth

@@ -35,14 +35,14 @@ _TIE = 1e-9  # objectives closer than this are equal
 class OrderSearch:
     """Local search over orders: chains of a descent and restarts from perturbations of the best order.
 
-    A chain ends after `patience` restarts in a row without improvement; `patience=0` is one descent. The
-    first chain begins at `start` where that is given, all others at random orders that `seed` decides. The
-    chains are spread over `n_jobs` threads, and the answer is the same for any number of them.
+    A chain ends after `patience` restarts in a row without improvement: 0 is one descent, None 1000/p, but
+    from 2 to 20. The first chain begins at `start` where that is given, all others at random orders that
+    `seed` decides. The chains are spread over `n_jobs` threads; the answer is the same for any number.
     """
 
     max_parents: int | None = None
     seed: int = 0
-    patience: int = 10
+    patience: int | None = None
     chains: int = 2
     n_jobs: int = 1
     start: tuple[int, ...] | None = None
@@ -52,8 +52,8 @@ class OrderSearch:
 
     def __post_init__(self) -> None:
         for name, least in (("patience", 0), ("chains", 1), ("n_jobs", 1)):
-            if getattr(self, name) < least:
-                raise OptionError(f"{name} must be at least {least}, but {name} = {getattr(self, name)!r}")
+            if (value := getattr(self, name)) is not None and value < least:
+                raise OptionError(f"{name} must be at least {least}, but {name} = {value!r}")
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The best order that the chains find."""
@@ -81,7 +81,8 @@ class OrderSearch:
         rng = np.random.default_rng([self.seed, _STREAM, number])
         given = self.start if number == 0 else None
         order = rng.permutation(landscape.p) if given is None else np.array(given, dtype=np.int64)
-        return _Chain(landscape, order, watch).restart(self.patience, rng, number)
+        patience = int(np.clip(1000 // landscape.p, 2, 20)) if self.patience is None else self.patience
+        return _Chain(landscape, order, watch).restart(patience, rng, number)
 
 
 class _Chain:

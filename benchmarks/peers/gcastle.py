@@ -1,0 +1,30 @@
+"""NOTEARS (Zheng et al. 2018) by gCastle, its authors' code in a package, at the published settings.
+
+They are gCastle's defaults too, written out. As its authors' code does by now, it takes the polynomial h of Yu
+et al. (2019) for the paper's trace-exponential.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.worker import serve
+
+# gCastle imports torch, which NOTEARS does not use, and does not ask for it; pinned as for dagma.
+REQUIREMENTS = ["torch==2.13.0", "gcastle==1.0.4"]
+METHODS: dict[str, dict[str, Any]] = {"gcastle-notears": {"lambda1": 0.1, "w_threshold": 0.3}}
+
+
+def fit(X: Any, lambda1: float, w_threshold: float) -> tuple[str, Any]:
+    """Least squares + ℓ1 by the augmented Lagrangian, weights below the threshold set to 0."""
+    from castle.algorithms import Notears  # type: ignore[import-not-found]
+
+    method = Notears(
+        lambda1=lambda1, loss_type="l2", max_iter=100, h_tol=1e-8, rho_max=1e16, w_threshold=w_threshold
+    )
+    method.learn(X)
+    return "dag", method.causal_matrix
+
+
+if __name__ == "__main__":
+    serve(fit, METHODS)
