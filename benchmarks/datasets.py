@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest.simulate import linear_gaussian, random_dag, random_weights
+from sparsest.simulate.models import Simulation
 
 SCALES = ("raw", "standardised")
 NOISE = (0.1, 0.7)
@@ -52,14 +53,18 @@ def linear(graphs: Iterable[str], p: int, n: int, seeds: int, scales: Iterable[s
     The seeds are 0, 1, ... of `np.random.default_rng`, the same for every design.
     """
     for graph in graphs:
-        kind, k = parse_graph(graph)
         for seed in range(seeds):
-            rng = np.random.default_rng(seed)
-            weights = random_weights(random_dag(p, k, kind, rng), rng)
-            simulation = linear_gaussian(weights, n, rng, noise=NOISE)
+            simulation = simulated(graph, p, n, np.random.default_rng(seed))
             for scale in scales:
                 X = simulation.data if scale == "raw" else standardised(simulation.data)
                 yield Dataset(graph, p, n, scale, seed, X, simulation.dag.to_numpy())
+
+
+def simulated(graph: str, p: int, n: int, rng: np.random.Generator) -> Simulation:
+    """A graph, weights and data of the linear benchmark."""
+    kind, k = parse_graph(graph)
+    weights = random_weights(random_dag(p, k, kind, rng), rng)
+    return linear_gaussian(weights, n, rng, noise=NOISE)
 
 
 def parse_graph(graph: str) -> tuple[Any, int]:

@@ -4,8 +4,9 @@
 
 reads `DATASETS/<name>.npz` (array `X`, one row a sample) and writes `ANSWERS/<name>.json`:
 
-- `{"kind": "dag" | "cpdag", "adjacency": [[0, 1], [0, 0]], "seconds": 0.1, "cpu_seconds": 0.1}`, where
-  `adjacency[i][j] == 1` means i -> j, and in a CPDAG both `[i][j]` and `[j][i]` mean i -- j; or
+- `{"kind": "dag" | "cpdag" | "pdag", "adjacency": [[0, 1], [0, 0]], "seconds": 0.1, "cpu_seconds": 0.1,
+  "megabytes": 90.0}`, where `adjacency[i][j] == 1` means i -> j, and in a CPDAG or PDAG both `[i][j]` and
+  `[j][i]` mean i -- j; a PDAG is what may contradict itself; the memory is the most the process held so far; or
 - `{"error": "ValueError: ..."}`.
 
 The first dataset is answered once without the clock, so that imports and compilation are not timed; the file
@@ -61,5 +62,17 @@ def _attempt(fit: Fit, options: Mapping[str, Any], file: Path) -> dict[str, Any]
     except Exception as error:  # a peer may fail in any way; the run goes on
         return {"error": f"{type(error).__name__}: {error}"}
     seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
-    matrix = np.asarray(adjacency, dtype=int).tolist()
-    return {"kind": kind, "adjacency": matrix, "seconds": seconds, "cpu_seconds": cpu_seconds}
+    used = {"seconds": seconds, "cpu_seconds": cpu_seconds, "megabytes": _peak_megabytes()}
+    return {"kind": kind, "adjacency": np.asarray(adjacency, dtype=int).tolist()} | used
+
+
+def _peak_megabytes() -> float:
+    """The most memory the process has held; on Linux not by getrusage, which counts its parent's too."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        (line,) = [line for line in status.read_text().splitlines() if line.startswith("VmHWM")]
+        return int(line.split()[1]) / 1024
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (2**20 if sys.platform == "darwin" else 2**10)

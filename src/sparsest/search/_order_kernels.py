@@ -177,13 +177,13 @@ def _before(order, allowed, place, target, candidates):
 
 @kernel
 def _local(covariance, target, candidates, count, cost, limit, path, factor, shares, work):
-    """Grow and shrink one node: (score, steps of its path, number of parents, whether there was room)."""
+    """Grow and shrink one node: (score, steps of its path, whether there was room)."""
     _, toward, left, rows, inverse, slopes, kept, _ = work
     steps, variance, fits = _grow(
         covariance, target, candidates, count, cost, limit, path, factor, shares, toward, left, rows
     )
     size, variance = _shrink(steps, variance, cost, factor, shares, inverse, slopes, kept)
-    return 0.5 * math.log(variance) + cost * size, steps, size, fits
+    return 0.5 * math.log(variance) + cost * size, steps, fits
 
 
 @kernel
@@ -203,23 +203,19 @@ def _workspace(p, room):
 
 @kernel
 def score_order(covariance, allowed, cost, limit, order, state):
-    """Fill the state of an order (see `empty_state`); returns its DAG and whether there was room."""
+    """Fill the state of an order (see `empty_state`); returns whether there was room."""
     scores, steps, paths, factors, shares = state
-    p = len(order)
-    dag = np.zeros((p, p), dtype=np.bool_)
-    work = _workspace(p, paths.shape[1])
-    candidates, kept = work[0], work[6]
-    for place in range(p):
+    work = _workspace(len(order), paths.shape[1])
+    candidates = work[0]
+    for place in range(len(order)):
         node = order[place]
         count = _before(order, allowed, place, node, candidates)
-        scores[node], steps[node], size, fits = _local(
+        scores[node], steps[node], fits = _local(
             covariance, node, candidates, count, cost, limit, paths[node], factors[node], shares[node], work
         )
         if not fits:
-            return dag, False
-        for i in range(size):
-            dag[paths[node, kept[i]], node] = True
-    return dag, True
+            return False
+    return True
 
 
 @kernel
@@ -245,7 +241,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
             covariance, node, moving, used, cost, limit, path, factor, share, along
         ):
             count = _before(rest, allowed, i, moving, candidates)
-            own[i], used, _, fits = _local(
+            own[i], used, fits = _local(
                 covariance, moving, candidates, count, cost, limit, path, factor, share, work
             )
             if not fits:
@@ -271,7 +267,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
             ):
                 count = _before(rest, allowed, i, node, candidates)
                 candidates[count] = moving
-                value, _, _, fits = _local(
+                value, _, fits = _local(
                     covariance, node, candidates, count + 1, cost, limit, path, factor, share, work
                 )
                 if not fits:
@@ -279,7 +275,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
                 others[i] = value - scores[node]
         elif moving in paths[node, : steps[node]]:
             count = _before(rest, allowed, i, node, candidates)
-            value, _, _, fits = _local(
+            value, _, fits = _local(
                 covariance, node, candidates, count, cost, limit, path, factor, share, work
             )
             if not fits:
@@ -303,7 +299,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
         among = i - 1 if i > arg else i  # its index in rest
         if node == moving or others[among] != 0.0:
             count = _before(order, allowed, i, node, candidates)
-            scores[node], steps[node], _, fits = _local(
+            scores[node], steps[node], fits = _local(
                 covariance,
                 node,
                 candidates,
@@ -318,6 +314,100 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
             if not fits:
                 return True, False
     return True, True
+
+
+@kernel
+def _best_addition(covariance, target, candidates, count, parents, size, skip, toward, left, rows):
+    """What explains most beside the parents but for parents[skip]: (candidate, gain, variance before)."""
+    variance = covariance[target, target]
+    floor = RESIDUAL_FLOOR * variance
+    for t in range(count):
+        toward[t] = covariance[candidates[t], target]
+        left[t] = covariance[candidates[t], candidates[t]]
+    step = 0
+    for i in range(size):
+        arg = parents[i]
+        if i == skip or left[arg] < _COLLINEAR * covariance[candidates[arg], candidates[arg]]:
+            continue
+        scale = 1.0 / math.sqrt(left[arg])
+        for t in range(count):
+            rows[step, t] = covariance[candidates[arg], candidates[t]]
+        for above in range(step):
+            pivot = rows[above, arg]
+            for t in range(count):
+                rows[step, t] -= pivot * rows[above, t]
+        share = toward[arg] * scale
+        for t in range(count):
+            rows[step, t] *= scale
+            toward[t] -= share * rows[step, t]
+            left[t] -= rows[step, t] ** 2
+        variance = max(variance - share * share, floor)
+        step += 1
+    best, arg = 0.0, -1
+    for t in range(count):
+        if left[t] > _COLLINEAR * covariance[candidates[t], candidates[t]]:
+            gain = toward[t] * toward[t] / left[t]
+            if gain > best:
+                best, arg = gain, t
+    return arg, min(best, variance - floor), variance
+
+
+@kernel
+def _exchange(covariance, target, candidates, count, cost, limit, parents, size, score, toward, left, rows):
+    """Add a parent, or put one in the place of another, while that lowers the score: (score, parents)."""
+    while size < len(parents):
+        lowest, place, newcomer = score - _TIE, -1, -1
+        for skip in range(size + 1):  # the last round leaves no parent out: a plain addition
+            more = 1 if skip == size else 0
+            if size + more > limit:
+                continue
+            arg, gain, variance = _best_addition(
+                covariance, target, candidates, count, parents, size, skip, toward, left, rows
+            )
+            if arg >= 0:
+                value = 0.5 * math.log(variance - gain) + cost * (size + more)
+                if value < lowest:
+                    lowest, place, newcomer = value, skip, arg
+        if place < 0:
+            break
+        parents[place] = newcomer
+        score, size = lowest, max(size, place + 1)
+    return score, size
+
+
+@kernel
+def refine_order(covariance, allowed, cost, limit, order, state, room):
+    """The DAG of an order with parents chosen by grow–shrink and then by exchanges: (scores, DAG).
+
+    The state must be that of the order. Exchanges find what growing one by one cannot: two parents that
+    explain little alone and much together.
+    """
+    _, steps, paths, factors, shares = state
+    p = len(order)
+    scores, dag = np.empty(p), np.zeros((p, p), dtype=np.bool_)
+    candidates, toward, left, rows, inverse, slopes, kept, _ = _workspace(p, room)
+    parents = np.empty(room, dtype=np.int64)
+    for place in range(p):
+        node = order[place]
+        count = _before(order, allowed, place, node, candidates)
+        floor = RESIDUAL_FLOOR * covariance[node, node]
+        variance = covariance[node, node]
+        for step in range(steps[node]):
+            variance = max(variance - shares[node, step] ** 2, floor)
+        size, variance = _shrink(
+            steps[node], variance, cost, factors[node], shares[node], inverse, slopes, kept
+        )
+        for i in range(size):
+            for t in range(count):
+                if candidates[t] == paths[node, kept[i]]:
+                    parents[i] = t
+        score = 0.5 * math.log(variance) + cost * size
+        scores[node], size = _exchange(
+            covariance, node, candidates, count, cost, limit, parents, size, score, toward, left, rows
+        )
+        for i in range(size):
+            dag[candidates[parents[i]], node] = True
+    return scores, dag
 
 
 @kernel
@@ -353,3 +443,4 @@ def compile_all() -> None:
     order, state = np.arange(2), empty_state(2, 1)
     score_order(covariance, allowed, 1.0, 1, order, state)
     insert_nodes(covariance, allowed, 1.0, 1, order, state, order.copy())
+    refine_order(covariance, allowed, 1.0, 1, order, state, 2)

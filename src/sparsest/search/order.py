@@ -23,6 +23,7 @@ from sparsest.search.common import gaussian_covariance, parent_limit
 from sparsest.solution import Solution, Stage
 
 Order = NDArray[np.int64]
+State = tuple[NDArray[np.float64], ...]
 
 _SLICE = 0.05  # seconds a kernel may run before the watch is asked
 _STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
@@ -68,7 +69,7 @@ class OrderSearch:
             )
         best = min(chains, key=lambda chain: round(chain.objective / _TIE))
         return Solution(
-            adjacency=landscape.dag(best.order).astype(float),
+            adjacency=landscape.refined(best.order)[1].astype(float),
             objective=best.objective,
             status=watch.stop if any(chain.cut for chain in chains) and watch.stop else Status.CONVERGED,
             steps=sum(chain.descents for chain in chains),
@@ -136,37 +137,38 @@ class _Landscape:
         self._given = (np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), cost, limit)
         self._room = max(1, min(limit, _ROOM))
 
-    def dag(self, order: Order) -> NDArray[np.bool_]:
-        """The DAG of an order."""
-        return self._scored(order)[1]
+    def refined(self, order: Order, state: State | None = None) -> tuple[float, NDArray[np.bool_]]:
+        """(objective, DAG) of an order with its parents refined by exchanges."""
+        state = self._scored(order) if state is None else state
+        scores, dag = kernels.refine_order(*self._given, order, state, 2 * self._room)
+        return float(scores.sum()), dag
 
     def descend(self, order: Order, watch: Watch) -> tuple[float, Order, bool]:
         """(objective, order, whether the watch cut it short) where no insertion helps any more."""
         order = order.copy()
-        state, _ = self._scored(order)
+        state = self._scored(order)
         batch, moved = 1, 1
         while moved:
             moved, nodes, done = 0, order.copy(), 0
             while done < self.p:
                 if watch.stop is not None:
-                    return float(state[0].sum()), order, True
+                    return self.refined(order, state)[0], order, True
                 began = time.perf_counter()
                 part = nodes[done : done + batch]
                 changed, fits = kernels.insert_nodes(*self._given, order, state, part)
                 moved, done = moved + changed, done + len(part)
                 if not fits:  # the batch was cut short: make room and sweep again
                     self._room = min(2 * self._room, self._given[3])
-                    state, _ = self._scored(order)
+                    state = self._scored(order)
                     moved += 1
                 seconds = max(time.perf_counter() - began, 1e-6)
                 batch = int(np.clip(batch * _SLICE / seconds, 1, 4 * batch))
-        return float(state[0].sum()), order, False
+        return self.refined(order, state)[0], order, False
 
-    def _scored(self, order: Order) -> tuple[tuple[NDArray[np.float64], ...], NDArray[np.bool_]]:
-        """The state of an order, with as much room as its paths need, and its DAG."""
+    def _scored(self, order: Order) -> State:
+        """The state of an order, with as much room as its paths need."""
         while True:
             state = kernels.empty_state(self.p, self._room)
-            dag, fits = kernels.score_order(*self._given, order, state)
-            if fits:
-                return state, dag
+            if kernels.score_order(*self._given, order, state):
+                return state
             self._room = min(2 * self._room, self._given[3])
