@@ -32,8 +32,8 @@ LEAST, MOST = 5, 60  # columns
 POWER = 6  # columns are rescaled by factors from 10^-POWER to 10^POWER
 TIE = 1e-9  # objectives closer than this are equal
 NOTES = (
-    f"The default fit on raw data (graphs {', '.join(GRAPHS)}; p from {LEAST} to {MOST}; {{n}} rows; dataset i "
-    "from `numpy.random.default_rng(i)`), and the same again on variants of the data: how often the answers "
+    f"The default fit on raw data (graphs {', '.join(GRAPHS)}; p from {LEAST} to {MOST}; {{n}} rows; "
+    "dataset i from `numpy.random.default_rng(i)`), and again on variants of the data: how often the answers "
     f"agree. Rescaled: columns multiplied by factors log-uniform between 1e-{POWER} and 1e{POWER}. "
     f"Same objective: to {TIE:g}, the change of units taken off. "
     "Largest gap: of the objective, in the same sense; below 0 where the variant found the better graph."
@@ -86,7 +86,7 @@ def variants(X: NDArray[np.float64], rng: np.random.Generator) -> Iterator[Varia
     p = X.shape[1]
     ones, still = np.ones(p), np.arange(p)
     yield Variant("standardised", standardised(X), 1 / X.std(axis=0, ddof=1), still)
-    factors = 10 ** rng.uniform(-POWER, POWER, size=p)
+    factors = np.power(10.0, rng.uniform(-POWER, POWER, size=p))
     yield Variant("rescaled", X * factors, factors, still)
     order = rng.permutation(p)
     yield Variant("permuted columns", X[:, order], ones, order)

@@ -7,13 +7,13 @@ from typing import Any
 
 from benchmarks.worker import serve
 from sparsest.search import OrderSearch
-from sparsest.solvers import METHODS as PUBLISHED
 from sparsest.solvers import Adam, CentralPath
+from sparsest.solvers.methods import DAGMA, LOGLL_DAGMA
 
-# The inner solver of the package `dagma` at its published settings, but for one number of steps at every stop:
-# there the last one may take 60 000.
+# The inner solver of the package `dagma` at its published settings; only the last stop may take 60 000 steps
+# there, and has 30 000 here as the others do.
 ADAM = CentralPath(inner=Adam(rate=3e-4, max_steps=30_000, betas=(0.99, 0.999), progress=1e-6, patience=1000))
-LOGLL_DAGMA_ADAM = replace(PUBLISHED["logll-dagma"], path=ADAM, first=replace(PUBLISHED["dagma"], path=ADAM))
+LOGLL_DAGMA_ADAM = replace(LOGLL_DAGMA, path=ADAM, first=replace(DAGMA, path=ADAM))
 
 REQUIREMENTS = None  # the current Python has what we need
 METHODS: dict[str, dict[str, Any]] = {

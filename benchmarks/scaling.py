@@ -113,8 +113,8 @@ def _dataset(graph: str, p: int, n: int, seed: int) -> Dataset:
 
 def summary(rows: Sequence[Row]) -> str:
     """One line a method, graph and size: means over the seeds."""
-    header = ("method", "graph", "p", "true edges", "edges", "SHD", "gap to truth")
-    header += ("seconds", "CPU share", "peak MB", "idle MB", "failed")
+    what = ("method", "graph", "p", "true edges", "edges", "SHD", "gap to truth")
+    header = (*what, "seconds", "CPU share", "peak MB", "idle MB", "failed")
     designs = dict.fromkeys((row["method"], row["graph"], row["p"]) for row in rows)
     return report.table(header, [_line(rows, *design) for design in designs])
 

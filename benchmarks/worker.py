@@ -5,8 +5,8 @@
 reads `DATASETS/<name>.npz` (array `X`, one row a sample) and writes `ANSWERS/<name>.json`:
 
 - `{"kind": "dag" | "cpdag" | "pdag", "adjacency": [[0, 1], [0, 0]], "seconds": 0.1, "cpu_seconds": 0.1,
-  "megabytes": 90.0}`, where `adjacency[i][j] == 1` means i -> j, and in a CPDAG or PDAG both `[i][j]` and
-  `[j][i]` mean i -- j; a PDAG is what may contradict itself; the memory is the most the process held so far; or
+  "megabytes": 90.0}`, where `adjacency[i][j] == 1` means i -> j, and both `[i][j]` and `[j][i]` i -- j (a
+  PDAG is a CPDAG but for conflicts), and the memory is the most that the process has held so far; or
 - `{"error": "ValueError: ..."}`.
 
 The first dataset is answered once without the clock, so that imports and compilation are not timed; the file

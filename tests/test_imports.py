@@ -14,7 +14,7 @@ SOURCE = Path(sparsest.__file__).parent
 # A room may import, at module level, only rooms above it.
 ROOMS = [
     "errors", "_version", "_versions", "_jit", "_linalg", "progress", "graph", "data", "penalties",
-    "acyclicity", "scores", "problem", "solution", "solvers", "search", "select", "result", "learn",
+    "acyclicity", "scores", "problem", "solution", "solvers", "search", "select", "result", "choose", "learn",
     "estimator", "simulate", "export", "report", "cli",
 ]  # fmt: skip
 

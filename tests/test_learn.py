@@ -253,3 +253,29 @@ def test_a_constant_column_is_left_out_on_request():
 def test_columns_are_selected_by_name():
     frame = pd.DataFrame(simulated().data, columns=list("abcdef"))
     assert sp.fit(frame, columns=["a", "e", "c"]).names == ("a", "e", "c")
+
+
+@pytest.mark.parametrize("solver", ["exact", "order"])
+def test_a_check_learns_again_in_other_units_and_another_order(solver):
+    X = simulated(2, p=9, k=2).data
+    assert sp.fit(X, solver=solver).evidence.same_when_rescaled is None
+    assert sp.fit(X, solver=solver, check=True).evidence.same_when_rescaled is True
+
+
+def test_a_check_finds_out_what_depends_on_units():
+    X = simulated(2, p=5, k=2).data
+    assert sp.fit(X, solver="dagma", check=True).evidence.same_when_rescaled is False
+
+
+def test_the_size_of_the_class_is_that_of_its_members():
+    result = sp.fit(simulated(2, p=9, k=2).data)
+    assert result.class_size == len(list(sp.graph.mec_members(result.cpdag)))
+
+
+@given(seed=st.integers(0, 2**32 - 1), p=st.integers(2, 25))
+@settings(max_examples=15, deadline=None)
+def test_the_order_of_the_columns_does_not_matter_to_the_order_search_either(seed, p):
+    X, order = simulated(seed, p, 2).data, np.random.default_rng(seed).permutation(p)
+    plain, permuted = sp.fit(X, solver="order"), sp.fit(X[:, order], solver="order")
+    assert permuted.objective == pytest.approx(plain.objective, abs=1e-9)
+    assert (permuted.cpdag.to_numpy() == plain.cpdag.to_numpy()[np.ix_(order, order)]).all()

@@ -1,7 +1,7 @@
 """NOTEARS (Zheng et al. 2018) by gCastle, its authors' code in a package, at the published settings.
 
-They are gCastle's defaults too, written out. As its authors' code does by now, it takes the polynomial h of Yu
-et al. (2019) for the paper's trace-exponential.
+They are gCastle's defaults too. It takes the polynomial h of Yu et al. (2019) in place of the paper's
+trace-exponential.
 """
 
 from __future__ import annotations

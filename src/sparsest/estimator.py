@@ -46,6 +46,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         progress: Callable[[Step], None] | None = None,
         max_parents: int | None = None,
         threshold: float | None = None,
+        check: bool = False,
     ):
         self.model = model
         self.solver = solver
@@ -57,6 +58,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.progress = progress
         self.max_parents = max_parents
         self.threshold = threshold
+        self.check = check
 
     def fit(self, X: Any, y: Any = None) -> StructureLearner:  # noqa: ARG002 (scikit-learn's signature)
         """Learn the graph of the table X."""

@@ -1,35 +1,28 @@
-"""fit(): from a table to a Result. The one place where options given as words become parts."""
+"""fit(): from a table to a Result."""
 
 from __future__ import annotations
 
 import math
-import os
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._linalg import sensible_threads
+from sparsest.choose import Choices, Task, choose
 from sparsest.data import Moments, collinear, read_table, require_usable
 from sparsest.errors import DataWarning, OptionError
 from sparsest.graph import dag_to_cpdag
 from sparsest.graph.types import Dag
-from sparsest.penalties import L0, Penalty, SoftPenalty
-from sparsest.problem import Problem
+from sparsest.penalties import Penalty
 from sparsest.progress import Step, Watch
 from sparsest.result import Evidence, Result
-from sparsest.scores.gaussian import GaussianScore, refit
-from sparsest.search import GES, ExactSearch, OrderSearch
-from sparsest.select import cost_per_edge
+from sparsest.scores.gaussian import refit
 from sparsest.solution import Solution, Solver
-from sparsest.solvers import METHODS, Portfolio
 from sparsest.solvers.rounding import prune, strongest_dag
-
-_EXACT_NODES = 19  # solver="auto" is exact up to here: less than a second
-_SOLVERS = ("auto", "exact", "order", "ges", "differentiable", *METHODS)
 
 
 def fit(
@@ -47,6 +40,7 @@ def fit(
     drop_constant: bool = False,
     max_parents: int | None = None,
     threshold: float | None = None,
+    check: bool = False,
 ) -> Result:
     """Learn the sparsest DAG that explains a table, and its Markov equivalence class.
 
@@ -71,96 +65,53 @@ def fit(
         max_parents: The most parents a node may have.
         threshold: Turn soft weights into a graph by keeping |weight| > threshold (on the scale on which the
             solver worked), as the published methods do, instead of by the score.
+        check: Learn once more from the columns in other units and another order, and say in
+            `result.evidence.same_when_rescaled` whether the class was the same.
 
     Returns:
         A `Result`. Ctrl-C returns the best graph so far, marked by its status.
     """
     watch = Watch(_time_limit(time_limit), progress)
     with watch.listening():
-        if model not in ("auto", "gaussian"):
-            raise OptionError(f"unknown model {model!r}: use 'auto' or 'gaussian'")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", DataWarning)
             moments = _moments(data, columns, drop_constant)
             limit = _parent_limit(moments, max_parents)
         for warning in caught:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-        task = _translate(solver, penalty, standardize, moments, limit, seed, _threads(n_jobs))
-        with sensible_threads(moments.p):
-            solution = task.solver.solve(task.problem, watch)
-        dag, graph_from = _graph(solution, task, limit, threshold)
+        choices = Choices(model, solver, penalty, standardize, seed, n_jobs, limit)
         words = tuple(str(warning.message) for warning in caught)
-        return _result(moments, task, dag, graph_from, solution, watch, words)
+        result = _learn(moments, choices, threshold, watch, words)
+        if check and not result.status.stopped_early:
+            result = _checked(result, moments, choices, threshold, watch)
+        return result
 
 
-@dataclass(frozen=True)
-class _Task:
-    """The parts that the words stood for."""
-
-    name: str
-    solver: Solver
-    problem: Problem
-    covariance: NDArray[np.float64]
-    standardized: bool
-
-
-def _translate(
-    solver: str | Solver,
-    penalty: str | float | Penalty,
-    standardize: bool | str,
-    moments: Moments,
-    limit: int,
-    seed: int,
-    threads: int,
-) -> _Task:
-    price = _penalty(penalty, moments)
-    soft = price if isinstance(price, SoftPenalty) else None
-    name, part = _solver(solver, soft, moments.p, limit, seed, threads)
-    if standardize not in ("auto", True, False):
-        raise OptionError(f"standardize must be 'auto', True or False, not {standardize!r}")
-    standardized = part.standardizes if standardize == "auto" else bool(standardize)
-    covariance = moments.correlation() if standardized else moments.covariance
-    if not part.returns_dag and not math.isfinite(price.cost):
-        price = _penalty("auto", moments)  # the yardstick of the result: ℓ1 counts no edges
-    problem = Problem(GaussianScore(covariance), price)
-    _ = problem.cost  # refuse a penalty that counts no edges before any work is done
-    return _Task(name, part, problem, covariance, standardized)
+def _learn(
+    moments: Moments, choices: Choices, threshold: float | None, watch: Watch, words: tuple[str, ...] = ()
+) -> Result:
+    task = choose(choices, moments)
+    with sensible_threads(moments.p):
+        solution = task.solver.solve(task.problem, watch)
+    dag, graph_from = _graph(solution, task, choices.max_parents, threshold)
+    return _result(moments, task, dag, graph_from, solution, watch, words)
 
 
-def _penalty(penalty: str | float | Penalty, moments: Moments) -> Penalty:
-    if isinstance(penalty, str):
-        return L0(cost_per_edge(penalty, moments.n, moments.p))
-    if isinstance(penalty, (int, float, np.number)):
-        return L0(float(penalty))
-    if not hasattr(penalty, "cost"):
-        raise OptionError(
-            f"penalty must be a criterion, a number or a penalty object, not {type(penalty).__name__}"
-        )
-    return penalty
-
-
-def _solver(
-    solver: str | Solver, soft: SoftPenalty | None, p: int, limit: int, seed: int, threads: int
-) -> tuple[str, Solver]:
-    if not isinstance(solver, str):
-        if not hasattr(solver, "solve"):
-            raise OptionError(f"solver must be a name or a solver object, not {type(solver).__name__}")
-        return type(solver).__name__, solver
-    if solver == "auto":
-        solver = "exact" if p <= _EXACT_NODES else "order"
-    if solver == "exact":
-        return solver, ExactSearch(limit)
-    if solver == "order":
-        return solver, OrderSearch(limit, seed, n_jobs=threads)
-    if solver == "ges":
-        return solver, GES(max_parents=limit)
-    if solver == "differentiable":
-        return solver, Portfolio()
-    if solver in METHODS:
-        method = METHODS[solver]
-        return solver, method if soft is None else method.with_penalty(soft)
-    known = ", ".join(map(repr, _SOLVERS))
-    raise OptionError(f"unknown solver {solver!r}: use one of {known}, or a solver object")
+def _checked(
+    result: Result, moments: Moments, choices: Choices, threshold: float | None, watch: Watch
+) -> Result:
+    """The result, with whether other units and another order of the columns lead to the same class."""
+    rng = np.random.default_rng([choices.seed, moments.p])
+    order = rng.permutation(moments.p)
+    units = 10.0 ** rng.uniform(-3, 3, moments.p)
+    covariance = (moments.covariance * np.outer(units, units))[np.ix_(order, order)]
+    other = Moments(covariance, moments.n, names=[moments.names[k] for k in order])
+    again = _learn(other, choices, threshold, watch)
+    if again.status.stopped_early:
+        return result
+    same = np.array_equal(again.cpdag.to_numpy(), result.cpdag.to_numpy()[np.ix_(order, order)])
+    evidence = replace(result.evidence, same_when_rescaled=same)
+    return replace(result, evidence=evidence, seconds=watch.seconds)
 
 
 def _moments(data: Any, columns: Sequence[str] | None, drop_constant: bool) -> Moments:
@@ -205,7 +156,7 @@ def _parent_limit(moments: Moments, max_parents: int | None) -> int:
 
 
 def _graph(
-    solution: Solution, task: _Task, limit: int, threshold: float | None
+    solution: Solution, task: Task, limit: int, threshold: float | None
 ) -> tuple[NDArray[np.bool_], str]:
     if task.solver.returns_dag:
         if threshold is not None:
@@ -221,7 +172,7 @@ def _graph(
 
 def _result(
     moments: Moments,
-    task: _Task,
+    task: Task,
     matrix: NDArray[np.bool_],
     graph_from: str,
     solution: Solution,
@@ -255,13 +206,6 @@ def _result(
         ),
         seconds=watch.seconds,
     )
-
-
-def _threads(n_jobs: int | None) -> int:
-    cores = os.cpu_count() or 1
-    if n_jobs is not None and (n_jobs != int(n_jobs) or n_jobs == 0):
-        raise OptionError(f"n_jobs must be a whole number other than 0, or None, not {n_jobs!r}")
-    return 1 if n_jobs is None else int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
 def _time_limit(seconds: float | None) -> float | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest.graph import mec_size
 from sparsest.graph.types import Cpdag, Dag
 from sparsest.progress import Status
 from sparsest.solution import Stage
@@ -35,6 +36,7 @@ class Evidence:
     standardized: bool
     graph_from: str  #: "search" (already a DAG), "score" (pruned by score) or "threshold"
     warnings: tuple[str, ...] = ()
+    same_when_rescaled: bool | None = None  #: what `fit(check=True)` found; None where it was not asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,11 @@ class Result:
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
         return self.dag.names
+
+    @property
+    def class_size(self) -> int:
+        """How many DAGs the class has: all explain the data equally well. 1 says every direction is known."""
+        return mec_size(self.cpdag)
 
     def __repr__(self) -> str:
         return (

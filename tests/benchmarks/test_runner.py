@@ -1,14 +1,17 @@
 import ast
-import importlib
 import json
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sparsest as sp
-from benchmarks import datasets, evaluate, execute, linear, methods, peers, run
+from benchmarks import datasets, evaluate, execute, linear, methods, ours, peers, run
+from benchmarks.peers import causal_learn
+from sparsest.select import cost_per_edge
 
 
 @pytest.fixture
@@ -91,43 +94,75 @@ def test_a_cyclic_answer_counts_as_a_failure_and_not_as_undirected_edges(dataset
     assert "cycle" in row["error"]
 
 
-def test_times_are_compared_on_the_datasets_that_both_answered():
-    design = {
-        "graph": "ER1",
-        "p": 2,
-        "n": 9,
-        "scale": "raw",
-        "varsortability": 1.0,
-        "shd": 0,
-        "objective": 0.0,
-    }
-    times = {"fast": (1.0, 5.0), "reference": (10.0, None)}
-    rows = [
+def test_a_pdag_that_no_dag_has_is_compared_mark_by_mark_and_has_no_objective(dataset):
+    marks = sp.graph.dag_to_cpdag(dataset.dag)
+    marks[:3, :3] = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]  # a cycle of arrows
+    differing = np.argwhere(marks != sp.graph.dag_to_cpdag(dataset.dag))
+    row = evaluate.judged(dataset, "pc", {"kind": "pdag", "adjacency": marks})
+    assert row["shd"] == len({frozenset(pair) for pair in differing.tolist()}) > 0
+    assert row["objective"] is row["error"] is None
+    assert "not a CPDAG" in evaluate.judged(dataset, "pc", {"kind": "cpdag", "adjacency": marks})["error"]
+
+
+def rows_of(method, seconds=(1.0, 1.0), objectives=(0.0, 0.0)):
+    """Rows of a method on two datasets; no seconds: it failed."""
+    design = {"graph": "ER1", "p": 2, "n": 9, "scale": "raw", "varsortability": 1.0, "shd": 0}
+    return [
         design
-        | {"method": method, "seed": seed, "seconds": seconds, "cpu_seconds": seconds}
-        | {"error": None if seconds else "timeout"}
-        for method, both in times.items()
-        for seed, seconds in enumerate(both)
+        | {"method": method, "seed": seed, "seconds": time, "cpu_seconds": time}
+        | {"objective": objective if time else None, "error": None if time else "timeout"}
+        for seed, (time, objective) in enumerate(zip(seconds, objectives, strict=True))
     ]
-    lines = linear.summary(rows, "reference").splitlines()
-    assert "| 0.1 " in lines[2]
-    assert "1 of 2: timeout" in lines[3]
+
+
+def test_times_are_compared_on_the_datasets_that_both_answered():
+    rows = rows_of(evaluate.TRUTH) + rows_of("fast", (1.0, 5.0)) + rows_of("reference", (10.0, None))
+    _, fast, reference = linear.summary(rows, "reference").splitlines()[2:]
+    assert "| 0.1 " in fast
+    assert "1 of 2: timeout" in reference
+
+
+@pytest.mark.parametrize(
+    ("seconds", "objectives", "shown"),
+    [
+        ((1.0, 1.0), (-1.0, 2.0 + 1e-12), "2 of 2"),
+        ((1.0, 1.0), (-1.1, 2.1), "1 of 2"),
+        ((1.0, None), (-1.0, 2.0), "1 of 2"),
+    ],
+)
+def test_the_truth_is_reached_on_a_dataset_where_the_objective_is_no_higher_than_the_true_graphs(
+    seconds, objectives, shown
+):
+    rows = rows_of(evaluate.TRUTH, objectives=(-1.0, 2.0)) + rows_of("search", seconds, objectives)
+    assert f"| {shown} " in linear.summary(rows, "search").splitlines()[3]
+
+
+@given(st.integers(3, 10**6), st.integers(2, 10**4))
+def test_at_our_cost_an_edge_costs_causal_learn_what_it_costs_us(n, p):
+    # its score, over -n: half the log variance, and λ log(n) / n for each parent
+    assert causal_learn.our_lambda(n, p) * np.log(n) / n == pytest.approx(cost_per_edge("auto", n, p))
+
+
+@pytest.mark.parametrize("method", ours.METHODS)
+def test_each_of_our_methods_answers_with_a_dag_however_little_time_it_has(dataset, method):
+    kind, adjacency = ours.fit(dataset.X, time_limit=0.05, **ours.METHODS[method])
+    assert kind == "dag"
+    assert sp.graph.is_dag(adjacency)
 
 
 def test_causal_learn_endpoints_become_arrows_and_lines():
-    boss = importlib.import_module("benchmarks.peers.boss")
     tail, arrow = -1, 1
     graph = np.zeros((3, 3))
     graph[0, 1], graph[1, 0] = tail, arrow  # 0 -> 1
     graph[1, 2] = graph[2, 1] = tail  # 1 -- 2
-    assert boss.to_matrix(graph).astype(int).tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
+    assert causal_learn.to_matrix(graph).astype(int).tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
     graph[1, 2] = graph[2, 1] = arrow  # 1 <-> 2
     with pytest.raises(ValueError, match="no CPDAG"):
-        boss.to_matrix(graph)
+        causal_learn.to_matrix(graph)
 
 
 def test_peers_are_found_and_need_neither_us_nor_their_package_to_be_read():
-    assert {"auto", "logll-dagma", "logll-dagma@0.3", "dagma", "boss"} <= set(methods.known_methods())
+    assert {"auto", "dagma", "boss@ours", "pc", "gcastle-notears", "varsort"} <= set(methods.known_methods())
     for file in Path(peers.__path__[0]).glob("*.py"):
         nodes = ast.walk(ast.parse(file.read_text()))
         imported = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]

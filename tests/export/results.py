@@ -17,7 +17,7 @@ def make(weights, names=None, *, n=1000, status=Status.OPTIMAL, warnings=(), h=0
     edges, cost, nll = len(dag.edges), 0.005, -1.25
     variances = np.ones(len(weights)) if variances is None else np.array(variances, dtype=float)
     stage = Stage("exact search", -1.2, 16, 0.01)
-    evidence = Evidence((stage,), 16, -1.2, h, math.inf, True, "search", tuple(warnings))
+    evidence = Evidence((stage,), 16, -1.2, 1, h, math.inf, True, "search", tuple(warnings))
     return Result(
         dag=dag,
         cpdag=dag.to_cpdag(),

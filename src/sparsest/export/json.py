@@ -65,11 +65,13 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         ],
         "steps": int(evidence.steps),
         "solver_objective": _number(evidence.solver_objective),
+        "agreed": int(evidence.agreed),
         "h": _number(evidence.h),
         "violation": _number(evidence.violation),
         "standardized": bool(evidence.standardized),
         "graph_from": evidence.graph_from,
         "warnings": list(evidence.warnings),
+        "same_when_rescaled": evidence.same_when_rescaled,
     }
 
 

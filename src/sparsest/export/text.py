@@ -26,6 +26,9 @@ _MOST_LETTERS = 40
 def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     """A few lines about a result; only ASCII signs besides the columns' own names if `ascii`."""
     parts = [_counts(result), _answer(result), _strongest(result, ascii), _unknown(result, ascii)]
+    if result.evidence.same_when_rescaled is not None:
+        same = "the same class" if result.evidence.same_when_rescaled else "another class: do not trust it"
+        parts.append(f"learned again in other units and another order of the columns: {same}")
     parts += [f"warning: {words}" for words in result.evidence.warnings]
     return "\n".join(part for part in parts if part)
 
@@ -75,9 +78,13 @@ def _unknown(result: Result, plain: bool) -> str:
         words.append(f"and {len(free) - _MOST_EDGES} more")
     return (
         f"not known from these data: the direction of {_count(len(free), 'edge')} "
-        "(graphs that differ in these explain the data equally well)\n"
+        f"({_size(result.class_size)} graphs that differ in these explain the data equally well)\n"
         f"  {', '.join(words)}"
     )
+
+
+def _size(members: int) -> str:
+    return str(members) if members < 10**6 else f"{float(members):.1e}" if members < 10**300 else "countless"
 
 
 def _words(a: str, b: str, directed: bool, plain: bool) -> str:

@@ -280,8 +280,7 @@ def _deletes(rows, y, parents, clique):
 def _turns(rows, y, parents, pool, clique):
     """Make x → y of y → x or y – x (Hauser & Bühlmann, 2012, Propositions 34 and 31).
 
-    An arrow asks for what `_inserts` asks for. Of a line some node of Q must not be adjacent to x: else the
-    turn would stay in the class.
+    If the edge is a line, some node of Q must not be adjacent to x: else the turn would stay in the class.
     """
     size = len(parents) + len(clique)
     nodes = np.empty(size + 1, dtype=np.int64)
@@ -422,20 +421,9 @@ def refresh(rows, operator, budget):
     return True
 
 
-@kernel
-def best_row(gain):
-    """The first of the rows with the highest gain, up to rounding."""
-    best = 0
-    for y in range(1, len(gain)):
-        if gain[y] > gain[best] + TIE:
-            best = y
-    return best
-
-
 def compile_all() -> None:
     """Compile, or load from the cache, everything a search will call."""
     dag = np.zeros((2, 2), dtype=bool)
     rows = new_rows(np.eye(2), 1.0, 1, dag)
     refresh(rows, INSERT, 1e6)
-    best_row(rows.gain)
     rescore(rows, np.zeros(2), dag, dag, 0, 1)

@@ -79,6 +79,7 @@ class GES:
             began = watch.seconds
             steps, stopped = descent.run(phase, watch)
             stages.append(Stage(f"{phase} phase", descent.objective, steps, watch.seconds - began))
+            watch.report(stages[-1].name, steps, descent.objective)
             idle = 1 if steps else idle + 1  # a phase that took steps left none of its own kind
             if stopped is not None or idle == len(self.phases):
                 return stages, stopped
@@ -119,10 +120,11 @@ class Descent:
                 watch.report(f"{phase} phase", steps, self.objective)
             if not kernels.refresh(self.rows, operator, _SLICE):
                 continue
-            best = kernels.best_row(self.rows.gain)
-            if self.rows.gain[best] <= kernels.TIE:
+            most = self.rows.gain.max()
+            if most <= kernels.TIE:
                 break
-            steps += self.step(operator, best)
+            first = int(np.argmax(self.rows.gain > most - kernels.TIE))  # the same whatever the units
+            steps += self.step(operator, first)
         return steps, reason
 
     def step(self, operator: int, y: int) -> bool:

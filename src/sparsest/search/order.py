@@ -62,14 +62,21 @@ class OrderSearch:
         if not watch.wait_for(kernels.compile_all):
             empty, nll = np.zeros((problem.p, problem.p)), 0.5 * float(np.log(covariance.diagonal()).sum())
             return Solution(empty, nll, watch.stop or Status.TIME_LIMIT, 0, watch.seconds - began)
-        landscape = _Landscape(covariance, problem.allowed, cost, parent_limit(self.max_parents, problem.p))
+        columns = _canonical(covariance)
+        landscape = _Landscape(
+            covariance[np.ix_(columns, columns)],
+            problem.allowed[np.ix_(columns, columns)],
+            cost,
+            parent_limit(self.max_parents, problem.p),
+        )
         with ThreadPoolExecutor(self.n_jobs) as threads:
-            chains = list(
-                threads.map(lambda number: self._chain(landscape, number, watch), range(self.chains))
-            )
+            firsts = [self._first(number, columns) for number in range(self.chains)]
+            chains = list(threads.map(lambda first: self._chain(landscape, first, watch), firsts))
         best = min(chains, key=lambda chain: round(chain.objective / _TIE))
+        adjacency = np.empty((problem.p, problem.p))
+        adjacency[np.ix_(columns, columns)] = landscape.refined(best.order)[1]
         return Solution(
-            adjacency=landscape.refined(best.order)[1].astype(float),
+            adjacency=adjacency,
             objective=best.objective,
             status=watch.stop if any(chain.cut for chain in chains) and watch.stop else Status.CONVERGED,
             steps=sum(chain.descents for chain in chains),
@@ -78,10 +85,17 @@ class OrderSearch:
             agreed=sum(chain.agreed for chain in chains if chain.objective < best.objective + _TIE),
         )
 
-    def _chain(self, landscape: _Landscape, number: int, watch: Watch) -> _Chain:
+    def _first(self, number: int, columns: Order) -> tuple[int, np.random.Generator, Order]:
+        """Number, random numbers and first order of a chain."""
         rng = np.random.default_rng([self.seed, _STREAM, number])
-        given = self.start if number == 0 else None
-        order = rng.permutation(landscape.p) if given is None else np.array(given, dtype=np.int64)
+        if number == 0 and self.start is not None:
+            return number, rng, np.argsort(columns)[np.array(self.start)]
+        return number, rng, rng.permutation(len(columns))
+
+    def _chain(
+        self, landscape: _Landscape, first: tuple[int, np.random.Generator, Order], watch: Watch
+    ) -> _Chain:
+        number, rng, order = first
         patience = int(np.clip(1000 // landscape.p, 2, 20)) if self.patience is None else self.patience
         return _Chain(landscape, order, watch).restart(patience, rng, number)
 
@@ -109,6 +123,16 @@ class _Chain:
                 self.agreed += 1
             self._watch.report(f"order search, chain {number + 1}", self.descents, self.objective)
         return self
+
+
+def _canonical(covariance: NDArray[np.float64]) -> Order:
+    """An order of the columns that depends neither on their order in the table nor on their units.
+
+    The search works in it, so that its random orders, and with them the answer, do not either.
+    """
+    scales = np.sqrt(covariance.diagonal())
+    strength = (np.abs(covariance / np.outer(scales, scales)) ** 3).sum(axis=0)
+    return np.argsort(strength, kind="stable")
 
 
 def _shaken(order: Order, rng: np.random.Generator) -> Order:
