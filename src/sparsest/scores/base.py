@@ -44,10 +44,16 @@ class LocalScore(Protocol):
 
 
 class LinearModel:
-    """The parts of `Score` that are the same for all linear models: ψ is B, row by row."""
+    """What the scores of linear models of a covariance Σ̂ share: ψ is B, row by row."""
 
-    def __init__(self, p: int):
-        self.p = p
+    def __init__(self, covariance: Array):
+        self.covariance = covariance
+        self.p = len(covariance)
+
+    def residuals(self, psi: Array) -> tuple[Array, Array]:
+        """I − B, and Σ̂(I − B)."""
+        residual = np.eye(self.p) - self.adjacency(psi)
+        return residual, self.covariance @ residual
 
     def adjacency(self, psi: Array) -> Array:
         """B itself."""

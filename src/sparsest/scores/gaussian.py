@@ -24,18 +24,16 @@ class GaussianScore(LinearModel):
     """The Gaussian negative log-likelihood of a covariance, with the noise variances profiled out."""
 
     def __init__(self, covariance: Array):
-        super().__init__(len(covariance))
-        self.covariance = covariance
+        super().__init__(covariance)
         self._floor = RESIDUAL_FLOOR * covariance.diagonal()
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
         """ℓ(B) and its gradient −Σ̂(I−B) diag(1/ω) + (I−B)^{-T}; None where det(I−B) ≤ 0."""
-        residual = np.eye(self.p) - self.adjacency(psi)
+        residual, product = self.residuals(psi)
         factored = inverse_and_logdet(residual)
         if factored is None:
             return None
         inverse, logdet = factored
-        product = self.covariance @ residual
         omega = (residual * product).sum(axis=0)
         floored = np.maximum(omega, self._floor)
         gradient = inverse.T - product * (np.where(omega > self._floor, 1.0, 0.0) / floored)

@@ -1,19 +1,12 @@
 """Least squares, the score of NOTEARS and DAGMA: ½ tr((I−B)ᵀ Σ̂ (I−B)). It depends on units."""
 
-import numpy as np
-
 from sparsest.scores.base import Array, LinearModel
 
 
 class LeastSquares(LinearModel):
     """½ tr((I−B)ᵀ Σ̂ (I−B)) for a covariance Σ̂."""
 
-    def __init__(self, covariance: Array):
-        super().__init__(len(covariance))
-        self.covariance = covariance
-
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:
         """The value and its gradient −Σ̂(I−B)."""
-        residual = np.eye(self.p) - self.adjacency(psi)
-        product = self.covariance @ residual
+        residual, product = self.residuals(psi)
         return 0.5 * float((residual * product).sum()), -product.reshape(-1)

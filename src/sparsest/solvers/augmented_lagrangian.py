@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from sparsest.acyclicity import Constraint, TraceExponential
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
-from sparsest.solution import Solution, Stage
-from sparsest.solvers.base import Array, Inner, InnerSolver, checked_start
+from sparsest.solution import Solution
+from sparsest.solvers.base import Account, Array, Inner, InnerSolver, checked_start
 from sparsest.solvers.lbfgsb import LBFGSB
 
 
@@ -42,18 +42,7 @@ class AugmentedLagrangian:
             if h <= self.tolerance or rho >= self.rho_max:
                 status = Status.CONVERGED
                 break
-        value = problem.value(psi)
-        seconds = watch.seconds - began
-        return Solution(
-            adjacency=problem.score.adjacency(psi),
-            objective=value,
-            status=status,
-            steps=steps,
-            seconds=seconds,
-            stages=(Stage(name, value, steps, seconds),),
-            h=h,
-            violation=violation,
-        )
+        return Account(problem, self.constraint, watch, name, began).solution(psi, status, steps, violation)
 
     def _round(
         self, problem: Problem, psi: Array, alpha: float, rho: float, h: float, watch: Watch

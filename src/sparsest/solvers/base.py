@@ -6,10 +6,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest.acyclicity import Constraint
 from sparsest.errors import OptionError
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
-from sparsest.solution import Solution
+from sparsest.solution import Solution, Stage
 
 Array = NDArray[np.float64]
 
@@ -46,6 +47,31 @@ class Path(Protocol):
 
     def solve(self, problem: Problem, start: Array, watch: Watch, name: str) -> Solution:
         """Follow the path from `start`, a (p, p) matrix; `name` labels its stage."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a path has done so far: turned into a `Solution` at its end."""
+
+    problem: Problem
+    constraint: Constraint
+    watch: Watch
+    name: str
+    began: float
+
+    def solution(self, psi: Array, status: Status, steps: int, violation: float) -> Solution:
+        """Where the path ended."""
+        value, seconds = self.problem.value(psi), self.watch.seconds - self.began
+        return Solution(
+            adjacency=self.problem.score.adjacency(psi),
+            objective=value,
+            status=status,
+            steps=steps,
+            seconds=seconds,
+            stages=(Stage(self.name, value, steps, seconds),),
+            h=self.problem.h(psi, self.constraint),
+            violation=violation,
+        )
 
 
 def least_subgradient(psi: Array, gradient: Array, kinks: Array) -> Array:

@@ -13,8 +13,8 @@ import numpy as np
 from sparsest.acyclicity import LogDet
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
-from sparsest.solution import Solution, Stage
-from sparsest.solvers.base import Array, InnerSolver, checked_start
+from sparsest.solution import Solution
+from sparsest.solvers.base import Account, Array, InnerSolver, checked_start
 from sparsest.solvers.owlqn import OWLQN
 
 
@@ -39,18 +39,7 @@ class CentralPath:
                 status = found.status
             if watch.stop is not None:
                 break
-        value = problem.value(psi)
-        seconds = watch.seconds - began
-        return Solution(
-            adjacency=problem.score.adjacency(psi),
-            objective=value,
-            status=status,
-            steps=steps,
-            seconds=seconds,
-            stages=(Stage(name, value, steps, seconds),),
-            h=problem.h(psi, constraint),
-            violation=violation,
-        )
+        return Account(problem, constraint, watch, name, began).solution(psi, status, steps, violation)
 
 
 def _domain(problem: Problem, psi: Array, s: float) -> float:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sparsest.acyclicity import Constraint, TraceExponential
 from sparsest.problem import Problem
 from sparsest.progress import Watch
-from sparsest.solution import Solution, Stage
-from sparsest.solvers.base import Array, InnerSolver, checked_start
+from sparsest.solution import Solution
+from sparsest.solvers.base import Account, Array, InnerSolver, checked_start
 from sparsest.solvers.owlqn import OWLQN
 
 
@@ -25,16 +25,6 @@ class SoftConstraint:
         began = watch.seconds
         objective = problem.softened(self.constraint, self.weight)
         found = self.inner.minimize(objective, checked_start(problem, start), watch)
-        value = problem.value(found.psi)
-        watch.report(name, found.steps, value)
-        seconds = watch.seconds - began
-        return Solution(
-            adjacency=problem.score.adjacency(found.psi),
-            objective=value,
-            status=found.status,
-            steps=found.steps,
-            seconds=seconds,
-            stages=(Stage(name, value, found.steps, seconds),),
-            h=problem.h(found.psi, self.constraint),
-            violation=found.violation,
-        )
+        watch.report(name, found.steps, problem.value(found.psi))
+        account = Account(problem, self.constraint, watch, name, began)
+        return account.solution(found.psi, found.status, found.steps, found.violation)
