@@ -1,9 +1,11 @@
-"""GES against that of causal-learn and of the package `ges`: the same data, the same cost per edge (BIC's).
+r"""GES against that of causal-learn and of the package `ges`: the same data, the same cost per edge (BIC's).
 
-    python -m benchmarks.ges_vs_peers --p 10 20 50 100 --seeds 5 --time-limit 900
+    python -m benchmarks.ges_vs_peers --p 10 20 --seeds 5
+    python -m benchmarks.ges_vs_peers --p 50 100 --seeds 1 --name ges-large --time-limit 2000 \
+        --methods sparsest "sparsest, 2 phases" causal-learn
 
-Stored as benchmarks/results/ges. The answers come from processes of their own (`worker.py`): this file run
-with the name of a method. Both peers are installed into one environment, which the first run makes.
+The answers come from processes of their own (`worker.py`): this file run with the name of a method. Both
+peers are installed into one environment, which the first run makes.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ def main(given: Sequence[str]) -> None:
         found["peers"] = versions(python, ("causal-learn", "ges", "numpy"))
     text = f"{NOTES}\n\n{_table(rows)}"
     command = shlex.join(["python", "-m", "benchmarks.ges_vs_peers", *given])
-    report.store(report.RESULTS, "ges", command, report.machine() | {"versions": found}, rows, text)
+    report.store(report.RESULTS, options.name, command, report.machine() | {"versions": found}, rows, text)
     print(text)
 
 
@@ -176,11 +178,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.ges_vs_peers", description="GES and its peers."
     )
-    parser.add_argument("--p", type=int, nargs="+", default=[10, 20, 50, 100])
+    parser.add_argument("--p", type=int, nargs="+", default=[10, 20])
     parser.add_argument("--graphs", nargs="+", default=["ER2"])
     parser.add_argument("--n", type=int, default=1000)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
+    parser.add_argument("--name", default="ges", help="of the files written")
     parser.add_argument("--time-limit", type=float, default=900.0, help="seconds a dataset")
     return parser
 

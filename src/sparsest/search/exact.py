@@ -40,19 +40,20 @@ class ExactSearch:
         p = problem.p
         if memory_needed(p) > _MEMORY:
             raise OptionError(
-                f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory "
-                f"(at most {_MEMORY // 2**30} GiB are used): select fewer columns or use solver='order'"
+                f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory (at most "
+                f"{_MEMORY // 2**30} GiB are used) and about {_in_words(seconds_needed(p))}: select fewer "
+                "columns or use solver='order'"
             )
         quick = OrderSearch(self.max_parents, patience=0, chains=1).solve(problem, watch)
         if quick.status.stopped_early or not watch.wait_for(kernels.compile_all):
-            return quick
-        began = watch.seconds
+            return replace(quick, status=watch.stop or quick.status)
+        began, stage = watch.seconds, f"exact search, about {_in_words(seconds_needed(p))}"
         program = _Program(problem, parent_limit(self.max_parents, p))
         for done, part in enumerate(program.parts()):
             if (reason := watch.stop) is not None:
                 return replace(quick, status=reason)
             part()
-            watch.report("exact search", done, quick.objective)
+            watch.report(stage, done, quick.objective)
         objective = program.minimum
         adjacency, seconds = program.dag().astype(float), watch.seconds - began
         stages = (*quick.stages, Stage("exact search", objective, 2**p, seconds))
@@ -92,6 +93,18 @@ class _Program:
 
     def dag(self) -> NDArray[np.bool_]:
         return kernels.read_off(self._table, self._sinks)
+
+
+def seconds_needed(p: int) -> float:
+    """A rough guess at the time of an exact search over p nodes: 0.7 s were measured for 20 on one core."""
+    return 0.7 * 2.0 ** (p - 20) * (p / 20) ** 2
+
+
+def _in_words(seconds: float) -> str:
+    for unit, size in (("years", 3.15e7), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.2g} s"
 
 
 def memory_needed(p: int) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,32 +71,30 @@ class OrderSearch:
             parent_limit(self.max_parents, problem.p),
         )
         with ThreadPoolExecutor(self.n_jobs) as threads:
-            firsts = [self._first(number, columns) for number in range(self.chains)]
-            chains = list(threads.map(lambda first: self._chain(landscape, first, watch), firsts))
+            run = partial(self._chain, landscape, columns, watch)
+            chains = [chain for chain in threads.map(run, range(self.chains)) if chain is not None]
         best = min(chains, key=lambda chain: round(chain.objective / _TIE))
+        cut = len(chains) < self.chains or any(chain.cut for chain in chains)
         adjacency = np.empty((problem.p, problem.p))
         adjacency[np.ix_(columns, columns)] = landscape.refined(best.order)[1]
         return Solution(
             adjacency=adjacency,
             objective=best.objective,
-            status=watch.stop if any(chain.cut for chain in chains) and watch.stop else Status.CONVERGED,
+            status=(watch.stop or Status.TIME_LIMIT) if cut else Status.CONVERGED,
             steps=sum(chain.descents for chain in chains),
             seconds=watch.seconds - began,
             stages=_account(chains),
             agreed=sum(chain.agreed for chain in chains if chain.objective < best.objective + _TIE),
         )
 
-    def _first(self, number: int, columns: Order) -> tuple[int, np.random.Generator, Order]:
-        """Number, random numbers and first order of a chain."""
+    def _chain(self, landscape: _Landscape, columns: Order, watch: Watch, number: int) -> _Chain | None:
+        if number > 0 and watch.stop is not None:
+            return None
         rng = np.random.default_rng([self.seed, _STREAM, number])
         if number == 0 and self.start is not None:
-            return number, rng, np.argsort(columns)[np.array(self.start)]
-        return number, rng, rng.permutation(len(columns))
-
-    def _chain(
-        self, landscape: _Landscape, first: tuple[int, np.random.Generator, Order], watch: Watch
-    ) -> _Chain:
-        number, rng, order = first
+            order = np.argsort(columns)[np.array(self.start)]
+        else:
+            order = rng.permutation(len(columns))
         patience = int(np.clip(1000 // landscape.p, 2, 20)) if self.patience is None else self.patience
         return _Chain(landscape, order, watch).restart(patience, rng, number)
 
@@ -109,9 +108,10 @@ class _Chain:
         self.objective, self.order, self.cut = landscape.descend(order, watch)
         self.first = Stage("first descent", self.objective, 1, watch.seconds - began)
         self.descents = self.agreed = 1
+        self.seconds_restarting = 0.0
 
     def restart(self, patience: int, rng: np.random.Generator, number: int) -> _Chain:
-        failures = 0
+        failures, began = 0, self._watch.seconds
         while failures < patience and not self.cut:
             objective, order, self.cut = self._landscape.descend(_shaken(self.order, rng), self._watch)
             self.descents += 1
@@ -122,6 +122,7 @@ class _Chain:
                 self.objective, self.order = min(objective, self.objective), order
                 self.agreed += 1
             self._watch.report(f"order search, chain {number + 1}", self.descents, self.objective)
+        self.seconds_restarting = self._watch.seconds - began
         return self
 
 
@@ -150,7 +151,8 @@ def _account(chains: list[_Chain]) -> tuple[Stage, ...]:
     first = min((chain.first for chain in chains), key=lambda stage: stage.objective)
     best = min(chain.objective for chain in chains)
     restarts = sum(chain.descents - 1 for chain in chains)
-    return (first, Stage("restarts", best, restarts, 0.0)) if restarts else (first,)
+    seconds = sum(chain.seconds_restarting for chain in chains)
+    return (first, Stage("restarts", best, restarts, seconds)) if restarts else (first,)
 
 
 class _Landscape:
