@@ -147,7 +147,7 @@ def test_a_score_without_a_likelihood_is_refused_by_name(search):
 
 def test_exact_search_refuses_what_does_not_fit_and_says_the_way_out():
     assert memory_needed(20) < 200e6
-    with pytest.raises(sp.OptionError, match=r"40 columns needs .* GiB .* years: .* solver='order'"):
+    with pytest.raises(sp.OptionError, match=r"40 columns needs .* GiB .* days: .* solver='order'"):
         ExactSearch().solve(problem(np.eye(40)), Watch())
 
 
