@@ -233,7 +233,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
     for i in range(p - 1):
         rest[i] = order[i] if i < place else order[i + 1]
     # own[i]: the score of the moving node before rest[i].
-    own[0], used = 0.5 * math.log(covariance[moving, moving]), 0
+    own[0], used = 0.5 * math.log(covariance[moving, moving]), place * 0
     for i in range(1, p):
         own[i] = own[i - 1]
         node = rest[i - 1]
