@@ -16,6 +16,6 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser()],
-    patterns=["README.md", "docs/**/*.md"],
+    patterns=["*.md"],
     fixtures=["scratch"],
 ).pytest()
