@@ -22,7 +22,7 @@ from sparsest.progress import Step, Watch
 from sparsest.result import Evidence, Result
 from sparsest.scores.gaussian import refit
 from sparsest.solution import Solution, Solver
-from sparsest.solvers.rounding import prune, strongest_dag
+from sparsest.solvers.rounding import graph_by_score, strongest_dag
 
 
 def fit(
@@ -166,8 +166,9 @@ def _graph(
         if not threshold >= 0:
             raise OptionError(f"threshold must not be negative, but threshold = {threshold!r}")
         return strongest_dag(solution.adjacency, threshold), "threshold"
-    acyclic = solution.adjacency * strongest_dag(solution.adjacency)
-    return prune(task.covariance, acyclic, task.problem.cost, limit), "score"
+    problem = task.problem
+    graph, _ = graph_by_score(task.covariance, solution.adjacency, problem.cost, limit, problem.allowed)
+    return graph, "score"
 
 
 def _result(

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import sparsest as sp
 from sparsest.scores import GaussianScore
-from sparsest.solvers.rounding import prune, strongest_dag
+from sparsest.solvers.rounding import graph_by_score, prune, strongest_dag
 from tests.laws import random_covariance, random_dag_weights
 
 seeds = st.integers(0, 2**32 - 1)
@@ -63,3 +63,19 @@ def test_a_complete_graph_of_many_nodes_is_pruned_to_what_pays():
     X[:, 79] += X[:, 3]
     pruned = prune(np.cov(X, rowvar=False), np.triu(rng.uniform(0.1, 0.2, (80, 80)), 1) + 0.0, 0.02, 79)
     assert pruned.sum() <= 1
+
+
+@given(seed=seeds, p=st.integers(2, 7), cost=st.floats(0.01, 0.5))
+def test_the_graph_by_score_is_no_worse_than_pruning_the_soft_edges(seed, p, cost):
+    rng = np.random.default_rng(seed)
+    score, soft = GaussianScore(random_covariance(p, rng)), rng.normal(size=(p, p)) * (1 - np.eye(p))
+    allowed = rng.random((p, p)) < 0.7
+    soft *= allowed
+    graph, objective = graph_by_score(score.covariance, soft, cost, p, allowed)
+    assert not (graph & ~allowed).any()
+    assert sp.graph.is_dag(graph)
+    total = sum(score.local(j, np.flatnonzero(graph[:, j])) for j in range(p)) + cost * graph.sum()
+    assert objective == pytest.approx(total, abs=1e-9)
+    plain = prune(score.covariance, soft * strongest_dag(soft), cost, p)
+    least = sum(score.local(j, np.flatnonzero(plain[:, j])) for j in range(p)) + cost * plain.sum()
+    assert objective <= least + 1e-9

@@ -15,12 +15,12 @@ import numpy as np
 from sparsest.penalties import QuasiMCP
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
-from sparsest.scores.gaussian import GaussianScore, refit
+from sparsest.scores.gaussian import GaussianScore
 from sparsest.solution import Solution, Stage
 from sparsest.solvers.base import Array
 from sparsest.solvers.central_path import CentralPath
 from sparsest.solvers.methods import LOGLL_DAGMA, Homotopy, covariance_of
-from sparsest.solvers.rounding import prune, strongest_dag
+from sparsest.solvers.rounding import graph_by_score
 
 _TIE = 1e-9  # objectives closer than this are equal
 
@@ -73,8 +73,6 @@ class Portfolio:
             scaled = replace(problem, score=GaussianScore(covariance / np.outer(scales, scales)))
             solution = route.solve(scaled, watch)
         adjacency = solution.adjacency / scales[:, None] * scales
-        dag = prune(covariance, adjacency * strongest_dag(adjacency), problem.cost, problem.p)
-        _, variances = refit(covariance, dag)
-        objective = 0.5 * float(np.log(variances).sum()) + problem.cost * int(dag.sum())
+        _, objective = graph_by_score(covariance, adjacency, problem.cost, problem.p, problem.allowed)
         stage = Stage(f"{route.name} route", objective, solution.steps, watch.seconds - began)
         return replace(solution, adjacency=adjacency, stages=(stage,))

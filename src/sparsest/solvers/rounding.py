@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.scores.gaussian import RESIDUAL_FLOOR
+from sparsest.graph import topological_order
+from sparsest.scores.gaussian import RESIDUAL_FLOOR, refit
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -27,6 +28,31 @@ def strongest_dag(adjacency: Array, threshold: float = 0.0) -> Mask:
         if not reaches[source, target]:
             reaches |= np.outer(reaches[:, source], reaches[target])
     return dag
+
+
+def graph_by_score(
+    covariance: Array, adjacency: Array, cost: float, limit: int, allowed: Mask
+) -> tuple[Mask, float]:
+    """The DAG that soft weights point to, and its objective: NLL refitted + cost · edges.
+
+    Cycles are broken at their weakest edge. What is left says which edges to consider, and in which order
+    the nodes come. Edges are eliminated from these, and from all allowed edges along that order; the better
+    graph is kept.
+    """
+    scales = np.sqrt(covariance.diagonal())
+    acyclic = adjacency * strongest_dag(adjacency)
+    order = topological_order(acyclic)
+    forward = np.zeros(adjacency.shape, dtype=bool)
+    forward[np.ix_(order, order)] = np.triu(np.ones(adjacency.shape, dtype=bool), 1)
+    # Where there are too many to begin with, the soft edges come first, then those with much in common.
+    importance = np.abs(covariance) / np.outer(scales, scales) + (acyclic != 0)
+    along = (forward & allowed) * importance / scales[:, None] * scales
+    graphs = [prune(covariance, weights, cost, limit) for weights in (acyclic, along)]
+    objectives = [
+        0.5 * float(np.log(refit(covariance, graph)[1]).sum()) + cost * int(graph.sum()) for graph in graphs
+    ]
+    best = int(np.argmin(objectives))
+    return graphs[best], objectives[best]
 
 
 def prune(covariance: Array, adjacency: Array, cost: float, limit: int) -> Mask:
