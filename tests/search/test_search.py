@@ -174,14 +174,15 @@ def test_restarts_reach_the_global_minimum_of_sparse_problems():
 
 
 def test_more_parents_than_there_was_room_for_at_first():
-    """A node with 60 parents: paths start with room for 32."""
+    """A node with 80 parents: paths start with room for 64."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(2000, 61))
-    X[:, 60] += X[:, :60].sum(axis=1)
-    found = OrderSearch(patience=0, chains=1, start=tuple(range(61))).solve(
-        problem(np.cov(X, rowvar=False, bias=True), 0.005), Watch()
-    )
-    assert found.adjacency[:, 60].sum() == 60
+    X = rng.normal(size=(2000, 81))
+    X[:, 80] += X[:, :80].sum(axis=1)
+    for start in (tuple(range(81)), None):
+        found = OrderSearch(patience=0, chains=1, start=start).solve(
+            problem(np.cov(X, rowvar=False, bias=True), 0.005), Watch()
+        )
+        assert found.adjacency[:, 80].sum() == 80
 
 
 @pytest.mark.parametrize("options", [{"patience": -1}, {"chains": 0}, {"n_jobs": 0}])

@@ -412,18 +412,18 @@ def refine_order(covariance, allowed, cost, limit, order, state, room):
 
 @kernel
 def insert_nodes(covariance, allowed, cost, limit, order, state, nodes):
-    """Give each of `nodes` its best place in turn; (how many moved, whether there was room for the paths)."""
+    """Give each of `nodes` its best place in turn; (how many moved, how many had room)."""
     room = state[2].shape[1]
     work = _workspace(len(order), room)
     spare = (np.empty(room, dtype=np.int64), np.empty((room, room)), np.empty(room))
     moved = 0
-    for node in nodes:
-        changed, fits = _insert(covariance, allowed, cost, limit, order, state, node, work, spare)
+    for done in range(len(nodes)):
+        changed, fits = _insert(covariance, allowed, cost, limit, order, state, nodes[done], work, spare)
         if changed:
             moved += 1
         if not fits:
-            return moved, False
-    return moved, True
+            return moved, done
+    return moved, len(nodes)
 
 
 def empty_state(p: int, room: int) -> tuple[np.ndarray, ...]:

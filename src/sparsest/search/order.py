@@ -28,7 +28,7 @@ State = tuple[NDArray[np.float64], ...]
 
 _SLICE = 0.05  # seconds a kernel may run before the watch is asked
 _STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
-_ROOM = 32  # parents a path has room for at first; doubled where it is not enough
+_ROOM = 64  # parents a path has room for at first; doubled where it is not enough
 _SHAKEN = 0.25  # the share of nodes that a perturbation moves
 _TIE = 1e-9  # objectives closer than this are equal
 
@@ -181,12 +181,11 @@ class _Landscape:
                     return self.refined(order, state)[0], order, True
                 began = time.perf_counter()
                 part = nodes[done : done + batch]
-                changed, fits = kernels.insert_nodes(*self._given, order, state, part)
-                moved, done = moved + changed, done + len(part)
-                if not fits:  # the batch was cut short: make room and sweep again
+                changed, placed = kernels.insert_nodes(*self._given, order, state, part)
+                moved, done = moved + changed, done + placed
+                if placed < len(part):  # a path outgrew its room: make more, and go on with the same node
                     self._room = min(2 * self._room, self._given[3])
                     state = self._scored(order)
-                    moved += 1
                 seconds = max(time.perf_counter() - began, 1e-6)
                 batch = int(np.clip(batch * _SLICE / seconds, 1, 4 * batch))
         return self.refined(order, state)[0], order, False
