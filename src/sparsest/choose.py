@@ -51,6 +51,8 @@ def choose(choices: Choices, moments: Moments) -> Task:
     """The solver and the problem for these moments."""
     if choices.model not in ("auto", "gaussian"):
         raise OptionError(f"unknown model {choices.model!r}: use 'auto' or 'gaussian'")
+    if not isinstance(choices.seed, (int, np.integer)) or choices.seed < 0:
+        raise OptionError(f"seed must be a whole number from 0 on, not {choices.seed!r}")
     price = _penalty(choices.penalty, moments)
     name, part = _solver(choices, price, moments.p)
     if choices.standardize not in ("auto", True, False):

@@ -72,13 +72,13 @@ def fit(
         A `Result`. Ctrl-C returns the best graph so far, marked by its status.
     """
     watch = Watch(_time_limit(time_limit), progress)
-    with watch.listening():
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", DataWarning)
-            moments = _moments(data, columns, drop_constant)
-            limit = _parent_limit(moments, max_parents)
-        for warning in caught:
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        moments = _moments(data, columns, drop_constant)
+        limit = _parent_limit(moments, max_parents)
+    for warning in caught:
+        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    with watch.listening():  # only now: libraries that read files may set handlers of their own
         choices = Choices(model, solver, penalty, standardize, seed, n_jobs, limit)
         words = tuple(str(warning.message) for warning in caught)
         result = _learn(moments, choices, threshold, watch, words)
@@ -167,7 +167,10 @@ def _graph(
             raise OptionError(f"threshold must not be negative, but threshold = {threshold!r}")
         return strongest_dag(solution.adjacency, threshold), "threshold"
     problem = task.problem
-    graph, _ = graph_by_score(task.covariance, solution.adjacency, problem.cost, limit, problem.allowed)
+    thorough = not solution.status.stopped_early
+    graph, _ = graph_by_score(
+        task.covariance, solution.adjacency, problem.cost, limit, problem.allowed, thorough
+    )
     return graph, "score"
 
 

@@ -185,6 +185,21 @@ def test_more_parents_than_there_was_room_for_at_first():
         assert found.adjacency[:, 80].sum() == 80
 
 
+def test_exact_ties_break_nothing():
+    """Whole-number covariances, where different parents explain a node exactly as well."""
+    covariance = np.array(
+        [
+            [3, -1, 1, 1, -2, 1, 3, -1], [-1, 1, 0, 0, 1, -1, -1, 0], [1, 0, 3, 2, -1, -1, 1, -2],
+            [1, 0, 2, 3, -1, -1, 1, -3], [-2, 1, -1, -1, 2, -1, -2, 1], [1, -1, -1, -1, -1, 2, 1, 1],
+            [3, -1, 1, 1, -2, 1, 4, -1], [-1, 0, -2, -3, 1, 1, -1, 4],
+        ],
+        dtype=float,
+    )  # fmt: skip
+    for seed in range(40):
+        found = OrderSearch(seed=seed).solve(problem(covariance, 0.01), Watch())
+        assert objective(covariance, found.adjacency != 0, 0.01) == pytest.approx(found.objective, abs=1e-9)
+
+
 @pytest.mark.parametrize("options", [{"patience": -1}, {"chains": 0}, {"n_jobs": 0}])
 def test_impossible_searches_are_refused(options):
     with pytest.raises(sp.OptionError, match=next(iter(options))):

@@ -36,7 +36,9 @@ def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
 def _counts(result: Result) -> str:
     edges, known = len(result.dag.edges), len(result.cpdag.directed_edges)
     rows = "a population (no rows)" if math.isinf(result.n) else _count(result.n, "row")
-    if not edges:
+    if not edges and result.status.stopped_early:
+        found = "no edges yet: there was too little time to look for any"
+    elif not edges:
         found = "no edges: nothing here depends on anything else as far as these data can tell"
     else:
         found = f"{_count(edges, 'edge')}, the direction of {'all' if known == edges else known} identified"

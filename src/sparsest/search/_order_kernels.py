@@ -21,13 +21,13 @@ from sparsest.scores.gaussian import RESIDUAL_FLOOR
 # A candidate with less than this share of its variance left is collinear with the parents.
 _COLLINEAR = 1e-9
 # Improvements below this are rounding.
-_TIE = 1e-10
+TIE = 1e-10
 
 
 @kernel
 def _share_that_pays(cost):
     """The least share of a variance that an edge must explain to be worth its cost."""
-    return 1.0 - math.exp(-2.0 * (cost + _TIE))
+    return 1.0 - math.exp(-2.0 * (cost + TIE))
 
 
 @kernel
@@ -226,6 +226,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
     path, factor, share = spare
     p = len(order)
     rest, own, others = np.empty(p, dtype=np.int64), np.empty(p), np.empty(p)
+    touched = np.zeros(p, dtype=np.bool_)  # whose path the moving node would change
     place = 0
     for i in range(p):
         if order[i] == moving:
@@ -272,7 +273,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
                 )
                 if not fits:
                     return False, False
-                others[i] = value - scores[node]
+                others[i], touched[i] = value - scores[node], True
         elif moving in paths[node, : steps[node]]:
             count = _before(rest, allowed, i, node, candidates)
             value, _, fits = _local(
@@ -280,16 +281,16 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
             )
             if not fits:
                 return False, False
-            others[i] = scores[node] - value
+            others[i], touched[i] = scores[node] - value, True
     # The total at place i, against the total at place 0.
     total, best, arg, current = own[0], own[0], 0, own[0]
     for i in range(1, p):
         total += own[i] - own[i - 1] - others[i - 1]
         if i == place:
             current = total
-        if total < best - _TIE:  # equal up to rounding: the first place, whatever the units
+        if total < best - TIE:  # equal up to rounding: the first place, whatever the units
             best, arg = total, i
-    if best >= current - _TIE:
+    if best >= current - TIE:
         return False, True
     for i in range(p - 1):
         order[i if i < arg else i + 1] = rest[i]
@@ -297,7 +298,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
     for i in range(min(place, arg), max(place, arg) + 1):
         node = order[i]
         among = i - 1 if i > arg else i  # its index in rest
-        if node == moving or others[among] != 0.0:
+        if node == moving or touched[among]:
             count = _before(order, allowed, i, node, candidates)
             scores[node], steps[node], fits = _local(
                 covariance,
@@ -354,40 +355,44 @@ def _best_addition(covariance, target, candidates, count, parents, size, skip, t
 
 @kernel
 def _exchange(covariance, target, candidates, count, cost, limit, parents, size, score, toward, left, rows):
-    """Add a parent, or put one in the place of another, while that lowers the score: (score, parents)."""
+    """Add, remove or replace a parent while that lowers the score: (score, parents)."""
     while size < len(parents):
-        lowest, place, newcomer = score - _TIE, -1, -1
+        lowest, place, newcomer = score - TIE, -1, -1
         for skip in range(size + 1):  # the last round leaves no parent out: a plain addition
             more = 1 if skip == size else 0
-            if size + more > limit:
-                continue
             arg, gain, variance = _best_addition(
                 covariance, target, candidates, count, parents, size, skip, toward, left, rows
             )
-            if arg >= 0:
+            if not more and 0.5 * math.log(variance) + cost * (size - 1) < lowest:
+                lowest, place, newcomer = 0.5 * math.log(variance) + cost * (size - 1), skip, -1
+            if arg >= 0 and size + more <= limit:
                 value = 0.5 * math.log(variance - gain) + cost * (size + more)
                 if value < lowest:
                     lowest, place, newcomer = value, skip, arg
         if place < 0:
             break
-        parents[place] = newcomer
-        score, size = lowest, max(size, place + 1)
+        score = lowest
+        if newcomer < 0:
+            parents[place] = parents[size - 1]
+            size -= 1
+        else:
+            parents[place] = newcomer
+            size = max(size, place + 1)
     return score, size
 
 
 @kernel
-def refine_order(covariance, allowed, cost, limit, order, state, room):
-    """The DAG of an order with parents chosen by grow–shrink and then by exchanges: (scores, DAG).
+def refine_order(covariance, allowed, cost, limit, order, state, room, first, last, exchanges, scores, dag):
+    """Fill in scores and DAG for the places from `first` to `last` of an order, with or without exchanges.
 
     The state must be that of the order. Exchanges find what growing one by one cannot: two parents that
     explain little alone and much together.
     """
     _, steps, paths, factors, shares = state
     p = len(order)
-    scores, dag = np.empty(p), np.zeros((p, p), dtype=np.bool_)
     candidates, toward, left, rows, inverse, slopes, kept, _ = _workspace(p, room)
     parents = np.empty(room, dtype=np.int64)
-    for place in range(p):
+    for place in range(first, last):
         node = order[place]
         count = _before(order, allowed, place, node, candidates)
         floor = RESIDUAL_FLOOR * covariance[node, node]
@@ -401,13 +406,24 @@ def refine_order(covariance, allowed, cost, limit, order, state, room):
             for t in range(count):
                 if candidates[t] == paths[node, kept[i]]:
                     parents[i] = t
-        score = 0.5 * math.log(variance) + cost * size
-        scores[node], size = _exchange(
-            covariance, node, candidates, count, cost, limit, parents, size, score, toward, left, rows
-        )
+        scores[node] = 0.5 * math.log(variance) + cost * size
+        if exchanges:
+            scores[node], size = _exchange(
+                covariance,
+                node,
+                candidates,
+                count,
+                cost,
+                limit,
+                parents,
+                size,
+                scores[node],
+                toward,
+                left,
+                rows,
+            )
         for i in range(size):
             dag[candidates[parents[i]], node] = True
-    return scores, dag
 
 
 @kernel
@@ -443,4 +459,5 @@ def compile_all() -> None:
     order, state = np.arange(2), empty_state(2, 1)
     score_order(covariance, allowed, 1.0, 1, order, state)
     insert_nodes(covariance, allowed, 1.0, 1, order, state, order.copy())
-    refine_order(covariance, allowed, 1.0, 1, order, state, 2)
+    dag = np.zeros((2, 2), dtype=bool)
+    refine_order(covariance, allowed, 1.0, 1, order, state, 2, 0, 2, True, np.empty(2), dag)

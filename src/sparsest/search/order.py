@@ -9,7 +9,7 @@ al., 2023). A *chain* then perturbs the best order and descends again, until tha
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 
@@ -29,6 +29,7 @@ State = tuple[NDArray[np.float64], ...]
 _SLICE = 0.05  # seconds a kernel may run before the watch is asked
 _STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
 _ROOM = 64  # parents a path has room for at first; doubled where it is not enough
+_REFINED = 20_000  # nodes times columns refined in one call of the kernel
 _SHAKEN = 0.25  # the share of nodes that a perturbation moves
 _TIE = 1e-9  # objectives closer than this are equal
 
@@ -72,11 +73,14 @@ class OrderSearch:
         )
         with ThreadPoolExecutor(self.n_jobs) as threads:
             run = partial(self._chain, landscape, columns, watch)
-            chains = [chain for chain in threads.map(run, range(self.chains)) if chain is not None]
+            running = [threads.submit(run, number) for number in range(self.chains)]
+            while wait(running, timeout=0.05).not_done:
+                pass  # a wait without end would keep Ctrl-C from the main thread
+            chains = [chain for future in running if (chain := future.result()) is not None]
         best = min(chains, key=lambda chain: round(chain.objective / _TIE))
         cut = len(chains) < self.chains or any(chain.cut for chain in chains)
         adjacency = np.empty((problem.p, problem.p))
-        adjacency[np.ix_(columns, columns)] = landscape.refined(best.order)[1]
+        best.objective, adjacency[np.ix_(columns, columns)] = landscape.refined(best.order, watch)
         return Solution(
             adjacency=adjacency,
             objective=best.objective,
@@ -163,22 +167,32 @@ class _Landscape:
         self._given = (np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), cost, limit)
         self._room = max(1, min(limit, _ROOM))
 
-    def refined(self, order: Order, state: State | None = None) -> tuple[float, NDArray[np.bool_]]:
-        """(objective, DAG) of an order with its parents refined by exchanges."""
+    def refined(
+        self, order: Order, watch: Watch, state: State | None = None
+    ) -> tuple[float, NDArray[np.bool_]]:
+        """(objective, DAG) of an order with its parents refined by exchanges, as far as time allows."""
         state = self._scored(order) if state is None else state
-        scores, dag = kernels.refine_order(*self._given, order, state, 2 * self._room)
+        scores, dag = np.empty(self.p), np.zeros((self.p, self.p), dtype=bool)
+        step = max(1, _REFINED // self.p)
+        for first in range(0, self.p, step):
+            kernels.refine_order(
+                *self._given, order, state, 2 * self._room, first, min(first + step, self.p),
+                watch.stop is None, scores, dag,
+            )  # fmt: skip
         return float(scores.sum()), dag
 
     def descend(self, order: Order, watch: Watch) -> tuple[float, Order, bool]:
         """(objective, order, whether the watch cut it short) where no insertion helps any more."""
         order = order.copy()
         state = self._scored(order)
-        batch, moved = 1, 1
-        while moved:
+        batch, moved, total = 1, 1, np.inf
+        # Ties may make a move look better than it is: a sweep that gains nothing is the last.
+        while moved and float(state[0].sum()) < total - kernels.TIE:
+            total = float(state[0].sum())
             moved, nodes, done = 0, order.copy(), 0
             while done < self.p:
                 if watch.stop is not None:
-                    return self.refined(order, state)[0], order, True
+                    return self.refined(order, watch, state)[0], order, True
                 began = time.perf_counter()
                 part = nodes[done : done + batch]
                 changed, placed = kernels.insert_nodes(*self._given, order, state, part)
@@ -187,8 +201,8 @@ class _Landscape:
                     self._room = min(2 * self._room, self._given[3])
                     state = self._scored(order)
                 seconds = max(time.perf_counter() - began, 1e-6)
-                batch = int(np.clip(batch * _SLICE / seconds, 1, 4 * batch))
-        return self.refined(order, state)[0], order, False
+                batch = int(np.clip(batch * _SLICE / seconds, 1, min(4 * batch, self.p)))
+        return self.refined(order, watch, state)[0], order, False
 
     def _scored(self, order: Order) -> State:
         """The state of an order, with as much room as its paths need."""

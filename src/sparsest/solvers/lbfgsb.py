@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import Bounds, OptimizeResult, minimize
+from scipy.optimize import Bounds, minimize
 
 from sparsest.progress import Status, Watch
 from sparsest.solvers.base import Array, Inner, Kinked, least_subgradient, started
+
+
+class _OutOfTime(Exception):  # noqa: N818 (not an error: a way out of SciPy's loop)
+    pass
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,8 @@ class LBFGSB:
         outside += 10 * (1 + abs(outside))
 
         def function(parts: Array) -> tuple[float, Array]:
+            if watch.stop is not None:
+                raise _OutOfTime
             evaluated = objective.value_and_grad(parts[:size] - parts[size:])
             if evaluated is None:
                 return outside, np.zeros_like(parts)
@@ -30,17 +36,24 @@ class LBFGSB:
             value += float(objective.kinks @ (parts[:size] + parts[size:]))
             return value, np.concatenate([gradient + objective.kinks, objective.kinks - gradient])
 
-        def callback(intermediate_result: OptimizeResult) -> None:  # noqa: ARG001 (SciPy looks at the name)
-            if watch.stop is not None:
-                raise StopIteration
+        reached = np.concatenate([np.maximum(start, 0), np.maximum(-start, 0)])
+        steps, status = 0, Status.CONVERGED
 
-        parts = np.concatenate([np.maximum(start, 0), np.maximum(-start, 0)])
-        found = minimize(
-            function, parts, method="L-BFGS-B", jac=True, bounds=Bounds(0, np.inf), callback=callback,
-            options={"maxiter": self.max_steps, "maxfun": 2 * self.max_steps},
-        )  # fmt: skip
-        psi = found.x[:size] - found.x[size:]
+        def callback(parts: Array) -> None:
+            nonlocal reached, steps
+            reached, steps = parts.copy(), steps + 1
+
+        try:
+            found = minimize(
+                function, reached, method="L-BFGS-B", jac=True, bounds=Bounds(0, np.inf),
+                callback=callback,
+                options={"maxiter": self.max_steps, "maxfun": 2 * self.max_steps},
+            )  # fmt: skip
+            reached = found.x
+            status = Status.MAX_STEPS if found.status == 1 else status
+        except _OutOfTime:
+            status = watch.stop or Status.TIME_LIMIT
+        psi = reached[:size] - reached[size:]
         value, gradient = started(objective, psi)
         violation = float(np.abs(least_subgradient(psi, gradient, objective.kinks)).max(initial=0.0))
-        status = watch.stop or (Status.MAX_STEPS if found.status == 1 else Status.CONVERGED)
-        return Inner(psi, value + float(objective.kinks @ np.abs(psi)), violation, status, int(found.nit))
+        return Inner(psi, value + float(objective.kinks @ np.abs(psi)), violation, status, steps)

@@ -81,22 +81,26 @@ class Homotopy:
     def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
         """Run the start and the rounds."""
         begun = Begun.at(problem, watch, start, self.first)
+        if begun.last is not None and (stopped := watch.stop) is not None:
+            return replace(begun.last, status=stopped)
         score = GaussianScore(covariance_of(problem, self.name))
-        best, penalty = None, self.penalty
+        begun = begun.inside(score)
+        best, penalty, stopped = None, self.penalty, None
         lowest = np.inf
         for number in range(1, self.rounds + 1):
             own = problem.with_score(score, penalty)
             found = self.path.solve(own, begun.adjacency, watch, f"round {number}")
             nll = own.nll(found.adjacency.reshape(-1))
             begun = begun.followed_by(found)
-            if best is not None and nll >= lowest:
-                break
+            stopped = watch.stop
+            if best is not None and (nll >= lowest or stopped is not None):
+                break  # a round cut short is no better than the last whole one
             best, lowest, penalty = found, nll, penalty.shrunk(self.gamma)
-            if watch.stop is not None:
+            if stopped is not None:
                 break
         if best is None:
             raise AssertionError("there is at least one round")
-        return begun.then(best, counted=True)
+        return begun.then(replace(best, status=stopped or best.status), counted=True)
 
     def with_penalty(self, penalty: SoftPenalty) -> Homotopy:
         """The same rounds from another λ and δ."""
@@ -113,6 +117,7 @@ class Begun:
 
     adjacency: Array
     stages: tuple[Stage, ...] = ()
+    last: Solution | None = None
 
     @classmethod
     def at(cls, problem: Problem, watch: Watch, start: Array | None, first: Method | None) -> Begun:
@@ -121,8 +126,15 @@ class Begun:
             return cls(start)
         if first is not None:
             found = first.solve(problem, watch)
-            return cls(found.adjacency, found.stages)
+            return cls(found.adjacency, found.stages, found)
         return cls(np.zeros((problem.p, problem.p)))
+
+    def inside(self, score: Score) -> Begun:
+        """The same place, drawn towards the empty graph until it lies in the domain of a score."""
+        adjacency = self.adjacency
+        while score.value_and_grad(adjacency.reshape(-1)) is None:
+            adjacency = 0.9 * adjacency
+        return replace(self, adjacency=adjacency)
 
     def followed_by(self, found: Solution) -> Begun:
         """One stage further."""

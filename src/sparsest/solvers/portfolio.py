@@ -14,7 +14,7 @@ import numpy as np
 
 from sparsest.penalties import QuasiMCP
 from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
+from sparsest.progress import Watch
 from sparsest.scores.gaussian import GaussianScore
 from sparsest.solution import Solution, Stage
 from sparsest.solvers.base import Array
@@ -49,8 +49,11 @@ class Portfolio:
         began = watch.seconds
         covariance = covariance_of(problem, "differentiable")
         scales = np.sqrt(covariance.diagonal())
-        found = [self._run(route, problem, covariance, scales, watch) for route in self.routes]
-        found.append(self._run(self.as_given, problem, covariance, np.ones(problem.p), watch))
+        found: list[Solution] = []
+        for route in (*self.routes, self.as_given):
+            units = np.ones(problem.p) if route is self.as_given else scales
+            if not found or watch.stop is None:
+                found.append(self._run(route, problem, covariance, units, watch))
         best = min(found, key=lambda solution: solution.stages[0].objective)
         lowest = best.stages[0].objective
         return replace(
@@ -67,12 +70,11 @@ class Portfolio:
     ) -> Solution:
         """One route on columns divided by `scales`, reported on the columns of the problem."""
         began = watch.seconds
-        if watch.stop is not None:
-            solution = Solution(np.zeros_like(covariance), np.inf, Status.TIME_LIMIT, 0, 0.0)
-        else:
-            scaled = replace(problem, score=GaussianScore(covariance / np.outer(scales, scales)))
-            solution = route.solve(scaled, watch)
+        scaled = replace(problem, score=GaussianScore(covariance / np.outer(scales, scales)))
+        solution = route.solve(scaled, watch)
         adjacency = solution.adjacency / scales[:, None] * scales
-        _, objective = graph_by_score(covariance, adjacency, problem.cost, problem.p, problem.allowed)
+        _, objective = graph_by_score(
+            covariance, adjacency, problem.cost, problem.p, problem.allowed, watch.stop is None
+        )
         stage = Stage(f"{route.name} route", objective, solution.steps, watch.seconds - began)
         return replace(solution, adjacency=adjacency, stages=(stage,))

@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 # A solver stopped half-way may leave a complete graph: elimination starts from the strongest parents.
-_MOST_CANDIDATES = 50
+_MOST_CANDIDATES = 15
 
 
 def strongest_dag(adjacency: Array, threshold: float = 0.0) -> Mask:
@@ -31,13 +31,13 @@ def strongest_dag(adjacency: Array, threshold: float = 0.0) -> Mask:
 
 
 def graph_by_score(
-    covariance: Array, adjacency: Array, cost: float, limit: int, allowed: Mask
+    covariance: Array, adjacency: Array, cost: float, limit: int, allowed: Mask, thorough: bool = True
 ) -> tuple[Mask, float]:
     """The DAG that soft weights point to, and its objective: NLL refitted + cost · edges.
 
     Cycles are broken at their weakest edge. What is left says which edges to consider, and in which order
     the nodes come. Edges are eliminated from these, and from all allowed edges along that order; the better
-    graph is kept.
+    graph is kept. Where there is no time to be `thorough`, only the soft edges count, and not too many.
     """
     scales = np.sqrt(covariance.diagonal())
     acyclic = adjacency * strongest_dag(adjacency)
@@ -47,7 +47,9 @@ def graph_by_score(
     # Where there are too many to begin with, the soft edges come first, then those with much in common.
     importance = np.abs(covariance) / np.outer(scales, scales) + (acyclic != 0)
     along = (forward & allowed) * importance / scales[:, None] * scales
-    graphs = [prune(covariance, weights, cost, limit) for weights in (acyclic, along)]
+    candidates = (acyclic, along) if thorough else (acyclic,)
+    most = len(covariance) if thorough else _MOST_CANDIDATES
+    graphs = [prune(covariance, weights, cost, limit, most) for weights in candidates]
     objectives = [
         0.5 * float(np.log(refit(covariance, graph)[1]).sum()) + cost * int(graph.sum()) for graph in graphs
     ]
@@ -55,10 +57,10 @@ def graph_by_score(
     return graphs[best], objectives[best]
 
 
-def prune(covariance: Array, adjacency: Array, cost: float, limit: int) -> Mask:
+def prune(covariance: Array, adjacency: Array, cost: float, limit: int, most: int = 10**6) -> Mask:
     """The edges of a weighted DAG that pay: backward elimination of parents, node by node, by the likelihood.
 
-    Parents beyond `limit` go too, whatever they give.
+    Parents beyond `limit` go too, whatever they give. Of more than `most` the weakest are not considered.
     """
     scales = np.sqrt(covariance.diagonal())
     correlation = covariance / np.outer(scales, scales)
@@ -66,7 +68,7 @@ def prune(covariance: Array, adjacency: Array, cost: float, limit: int) -> Mask:
     dag = np.zeros(adjacency.shape, dtype=bool)
     for node in range(len(adjacency)):
         parents = np.flatnonzero(adjacency[:, node])
-        strongest = np.argsort(-strength[parents, node], kind="stable")[:_MOST_CANDIDATES]
+        strongest = np.argsort(-strength[parents, node], kind="stable")[:most]
         dag[_eliminate(correlation, node, np.sort(parents[strongest]), cost, limit), node] = True
     return dag
 
