@@ -93,7 +93,8 @@ def _solver(choices: Choices, price: Penalty, p: int) -> tuple[str, Solver]:
     if solver == "ges":
         return solver, GES(limit)
     if solver == "differentiable":
-        return solver, Portfolio()
+        portfolio = Portfolio(max_parents=limit, seed=choices.seed)
+        return solver, portfolio.with_penalty(price) if isinstance(price, SoftPenalty) else portfolio
     if solver in METHODS:
         method = METHODS[solver]
         return solver, method.with_penalty(price) if isinstance(price, SoftPenalty) else method

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import sparsest as sp
-from sparsest.penalties import L1, QuasiMCP
+from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import ExactSearch
-from sparsest.solvers import METHODS, Adam, AugmentedLagrangian, CentralPath, SoftConstraint
+from sparsest.solvers import METHODS, Adam, AugmentedLagrangian, CentralPath, Portfolio, SoftConstraint
 from sparsest.solvers.owlqn import OWLQN
 from sparsest.solvers.rounding import strongest_dag
 
@@ -202,3 +202,26 @@ def test_the_differentiable_portfolio_is_never_above_the_published_method(standa
             abs=1e-8,
         )
         assert ours.evidence.agreed >= 1
+
+
+def test_kicks_never_make_the_differentiable_answer_worse_and_the_seed_decides_them():
+    problem = Problem(
+        GaussianScore(sp.Moments.from_array(simulated(3, p=8, k=2).data).correlation()), L0(0.01)
+    )
+    without, with_kicks, again = (
+        Portfolio(kicks=kicks, seed=5).solve(problem, Watch()) for kicks in (0, 6, 6)
+    )
+    lowest = [min(stage.objective for stage in found.stages) for found in (without, with_kicks)]
+    assert lowest[1] <= lowest[0]
+    assert with_kicks.stages[-1].name == "6 kicks"
+    np.testing.assert_array_equal(with_kicks.adjacency, again.adjacency)
+
+
+def test_the_differentiable_portfolio_takes_the_penalty_and_the_limit_it_is_given():
+    X = simulated(2, p=6, k=2).data
+    heavy = sp.fit(X, solver="differentiable", penalty=sp.QuasiMCP(3.0, 0.9))
+    assert heavy.cost == pytest.approx(1.35)
+    assert len(heavy.dag.edges) < len(sp.fit(X, solver="differentiable").dag.edges)
+    assert sp.fit(X, solver="differentiable", max_parents=1).dag.to_numpy().sum(axis=0).max() <= 1
+    with pytest.raises(sp.OptionError, match="no use for SCAD"):
+        sp.fit(X, solver="differentiable", penalty=sp.SCAD(0.1, 3.7))

@@ -1,28 +1,32 @@
-"""`solver="differentiable"`: Algorithm 1 along several routes, of which the best graph is kept.
+"""`solver="differentiable"`: Algorithm 1 along several routes, then from perturbed answers; the best is kept.
 
 Found by measurement (docs/methods.md). On columns of unit variance the least-squares start misleads; what
 helps most there is to begin the central path loosely, at μ = 100 or 10 instead of 1, so that the likelihood
 shapes the weights before acyclicity does. No single route wins everywhere, and every route's graph can be
-judged by one number, the refitted likelihood plus the cost of its edges.
+judged by one number, the refitted likelihood plus the cost of its edges. All of them are local minima: the
+best is then perturbed, some nodes forget all their edges, and a short Algorithm 1 goes on from there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsest.penalties import QuasiMCP
+from sparsest.penalties import QuasiMCP, SoftPenalty
 from sparsest.problem import Problem
 from sparsest.progress import Watch
-from sparsest.scores.gaussian import GaussianScore
+from sparsest.scores.gaussian import GaussianScore, refit
 from sparsest.solution import Solution, Stage
 from sparsest.solvers.base import Array
 from sparsest.solvers.central_path import CentralPath
 from sparsest.solvers.methods import LOGLL_DAGMA, Homotopy, covariance_of
-from sparsest.solvers.rounding import graph_by_score
+from sparsest.solvers.rounding import Mask, graph_by_score
 
 _TIE = 1e-9  # objectives closer than this are equal
+_STREAM = 0xD1FF  # keeps our random numbers apart from those of others with the same seed
+_FORGETFUL = (0.1, 0.25)  # the shares of nodes that forget their edges, in turn
 
 _TAIL = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))
 _LOOSE = CentralPath(((100.0, 1.0), (10.0, 1.0), *_TAIL))
@@ -32,7 +36,11 @@ _BRIEF = CentralPath(((10.0, 1.0), *_TAIL))
 
 @dataclass(frozen=True)
 class Portfolio:
-    """Routes on unit variances from the empty graph, and the published one on the columns as given."""
+    """Routes on unit variances from the empty graph, the published one on the columns as given, then kicks.
+
+    A kick lets some nodes of the best graph forget their edges and solves again from there, on unit
+    variances. There are `kicks` of them, by default 1000/p, but from 2 to 20; `seed` decides which nodes.
+    """
 
     routes: tuple[Homotopy, ...] = (
         Homotopy("loose", _LOOSE, None),
@@ -40,41 +48,114 @@ class Portfolio:
         Homotopy("flat", _BRIEF, None, QuasiMCP(0.2, 0.4)),
     )
     as_given: Homotopy = LOGLL_DAGMA
+    kick: Homotopy = Homotopy("kick", _BRIEF, None, rounds=2)
+    kicks: int | None = None
+    max_parents: int | None = None
+    seed: int = 0
 
     standardizes = False
     returns_dag = False
 
-    def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """The route whose graph has the lowest refitted objective."""
-        began = watch.seconds
-        covariance = covariance_of(problem, "differentiable")
-        scales = np.sqrt(covariance.diagonal())
-        found: list[Solution] = []
-        for route in (*self.routes, self.as_given):
-            units = np.ones(problem.p) if route is self.as_given else scales
-            if not found or watch.stop is None:
-                found.append(self._run(route, problem, covariance, units, watch))
-        best = min(found, key=lambda solution: solution.stages[0].objective)
-        lowest = best.stages[0].objective
+    def with_penalty(self, penalty: SoftPenalty) -> Portfolio:
+        """All routes from another λ and δ."""
         return replace(
-            best,
-            status=watch.stop or best.status,
-            steps=sum(solution.steps for solution in found),
-            seconds=watch.seconds - began,
-            stages=tuple(stage for solution in found for stage in solution.stages),
-            agreed=sum(solution.stages[0].objective < lowest + _TIE for solution in found),
+            self,
+            routes=tuple(route.with_penalty(penalty) for route in self.routes),
+            as_given=self.as_given.with_penalty(penalty),
+            kick=self.kick.with_penalty(penalty),
         )
 
-    def _run(
-        self, route: Homotopy, problem: Problem, covariance: Array, scales: Array, watch: Watch
-    ) -> Solution:
-        """One route on columns divided by `scales`, reported on the columns of the problem."""
+    def solve(self, problem: Problem, watch: Watch) -> Solution:
+        """The soft weights whose graph has the lowest refitted objective."""
         began = watch.seconds
-        scaled = replace(problem, score=GaussianScore(covariance / np.outer(scales, scales)))
-        solution = route.solve(scaled, watch)
-        adjacency = solution.adjacency / scales[:, None] * scales
-        _, objective = graph_by_score(
-            covariance, adjacency, problem.cost, problem.p, problem.allowed, watch.stop is None
+        limit = problem.p if self.max_parents is None else self.max_parents
+        given = _Judge(problem, covariance_of(problem, "differentiable"), limit)
+        unit = given.standardized()
+        found = [given.run(self.as_given, watch)]
+        found += [unit.run(route, watch) for route in self.routes if watch.stop is None]
+        kicked: list[_Judged] = []
+        rng = np.random.default_rng([self.seed, _STREAM])
+        for number in range(int(np.clip(1000 // problem.p, 2, 20)) if self.kicks is None else self.kicks):
+            if watch.stop is None:
+                share = _FORGETFUL[number % len(_FORGETFUL)]
+                start = unit.forgetful(_best([*found, *kicked]).graph, share, rng)
+                kicked.append(unit.run(self.kick, watch, start))
+        best = _best([*found, *kicked])
+        return replace(
+            best.solution,
+            status=watch.stop or best.solution.status,
+            steps=sum(judged.solution.steps for judged in (*found, *kicked)),
+            seconds=watch.seconds - began,
+            stages=(*(judged.stage for judged in found), *_in_one(kicked)),
+            agreed=sum(judged.stage.objective < best.stage.objective + _TIE for judged in (*found, *kicked)),
+        )
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Soft weights on the columns of the problem, the graph they point to, and its objective."""
+
+    solution: Solution
+    graph: Mask
+    stage: Stage
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Runs routes on columns divided by `scales` and judges what they find on the columns of the problem."""
+
+    problem: Problem
+    covariance: Array
+    limit: int
+    scales: Array | None = None
+
+    def standardized(self) -> _Judge:
+        return replace(self, scales=np.sqrt(self.covariance.diagonal()))
+
+    @property
+    def _scaled(self) -> Array:
+        return (
+            self.covariance if self.scales is None else self.covariance / np.outer(self.scales, self.scales)
+        )
+
+    def run(self, route: Homotopy, watch: Watch, start: Array | None = None) -> _Judged:
+        began = watch.seconds
+        solution = route.solve(replace(self.problem, score=GaussianScore(self._scaled)), watch, start)
+        if self.scales is not None:
+            solution = replace(solution, adjacency=solution.adjacency / self.scales[:, None] * self.scales)
+        graph, objective = graph_by_score(
+            self.covariance,
+            solution.adjacency,
+            self.problem.cost,
+            self.limit,
+            self.problem.allowed,
+            watch.stop is None,
         )
         stage = Stage(f"{route.name} route", objective, solution.steps, watch.seconds - began)
-        return replace(solution, adjacency=adjacency, stages=(stage,))
+        return _Judged(solution, graph, stage)
+
+    def forgetful(self, graph: Mask, share: float, rng: np.random.Generator) -> Array:
+        """The graph's weights, without those of a random share of the nodes.
+
+        An entry at zero may stay there for the kink of the penalty alone; a node that has lost all its
+        edges is so badly explained that it takes new ones.
+        """
+        p = len(graph)
+        weights, _ = refit(self._scaled, graph)
+        nodes = rng.choice(p, size=min(p, max(2, round(share * p))), replace=False)
+        weights[nodes], weights[:, nodes] = 0.0, 0.0
+        return weights
+
+
+def _best(judged: Sequence[_Judged]) -> _Judged:
+    return min(judged, key=lambda one: one.stage.objective)
+
+
+def _in_one(kicked: Sequence[_Judged]) -> tuple[Stage, ...]:
+    """The kicks as one stage."""
+    if not kicked:
+        return ()
+    stages = [one.stage for one in kicked]
+    lowest = min(stage.objective for stage in stages)
+    steps, seconds = sum(stage.steps for stage in stages), sum(stage.seconds for stage in stages)
+    return (Stage(f"{len(stages)} kicks", lowest, steps, seconds),)
