@@ -3,8 +3,8 @@
     python -m benchmarks.least_squares
 
 DAGMA's central path and NOTEARS' augmented Lagrangian, ours and an independent implementation of each, at the
-same λ. Every answer is cut to a DAG by the same threshold, and least squares + λ · ℓ1 is minimised once more on
-its edges: both are judged by the objective they set out to minimise.
+same λ. Every answer is cut to a DAG by the same threshold, and least squares + λ · ℓ1 is minimised once more
+on its edges: both are judged by the objective they set out to minimise.
 """
 
 from __future__ import annotations
