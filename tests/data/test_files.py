@@ -74,16 +74,21 @@ def test_whole_numbers_can_be_names(tmp_path):
 BAD = {
     "empty": ("", ["cannot read", "empty"]),
     "header only": ("a,b\n", ["0 sample(s)"]),
-    "twice a name": ("a,b,a\n1,2,3\n4,5,6\n", ["several columns are named 'a'"]),
-    "no name": (",a\n0,1\n1,2\n", ["column 0", "has no name", "an index that was saved"]),
+    "twice a name": ("a,b,a\n1,2,3\n4,5,6\n", ["several columns of", "table.csv' are named 'a'"]),
+    "no name": ("a,,b\n0,1,2\n1,2,3\n", ["column 1", "has no name", "'a', 'b'"]),
+    "first has no name": (",a\n5,1\n5,2\n", ["column 0", "has no name"]),
     "no names": ("1.5,2\n3,4\n5,6\n", ["the first line", "holds numbers, not names"]),
     "missing": ("a,b\n1,\n2,3\n", ["column 'b' has NaN in 1 of 2 rows, first in row 0"]),
     "NA": ("a,b\n1,2\n2,NA\n", ["column 'b' has NaN in 1 of 2 rows, first in row 1"]),
     "inf": ("a,b\n1,2\n2,inf\n", ["column 'b' has inf"]),
     "text": ("a,b\n1,2\n3,oops\n4,5\n", ["column 'b' holds text, for example 'oops' in row 1"]),
-    "semicolons": ("a;b\n1;2\n3;4\n", ["column 'a;b' holds text, for example '1;2'"]),
-    "long row": ("a,b\n1,2,3\n4,5,6\n", ["cannot read", "complete .csv file"]),
-    "latin-1": ("é,b\n1,2\n3,4\n".encode("latin-1"), ["cannot read", "UTF-8"]),
+    "unclear": ("a;b\n1,234;2\n3;4\n", ["'1,234', which may be a decimal or a thousand: say decimal="]),
+    "long rows": ("a,b\n1,2,3\n4,5,6\n", ["line 2 of", "has 3 fields, but there are 2 columns"]),
+    "long row": ("a,b\n1,2\n4,5,6\n", ["line 3 of", "has 3 fields, but there are 2 columns"]),
+    "short row": ("a,b\n1,2\n4\n", ["line 3 of", "has 1 fields, but there are 2 columns"]),
+    "latin-1": ("é,b\n1,2\n3,4\n".encode("latin-1"), ["line 1 is not UTF-8 (byte 0xe9)"]),
+    "latin-1, late": (b"a,b\n" + b"1,2\n" * 50_000 + b"\xe9,4\n", ["line 50002 is not UTF-8"]),
+    "UTF-16": ("a,b\n1,2\n".encode("utf-16"), ["it is UTF-16"]),
     "constant": ("a,b\n1,2\n1,3\n", ["column 'a' is constant (all 1)"]),
 }
 
@@ -111,10 +116,16 @@ def test_a_missing_file_is_refused_with_its_name():
         read_table("nowhere.csv")
 
 
-@pytest.mark.parametrize("name", ["table.xlsx", "table", "."])
+@pytest.mark.parametrize("name", ["table.doc", "table", "table.gz"])
 def test_an_unknown_format_is_refused_with_the_known_ones(name):
-    with pytest.raises(DataError, match=r"supported are .csv, .tsv, .parquet, .feather"):
+    with pytest.raises(DataError, match=r"supported are .csv, .tsv, .txt, .xlsx, .parquet, .feather"):
         read_table(name)
+
+
+def test_a_folder_without_parts_is_refused_with_its_name(tmp_path):
+    (tmp_path / ".hidden.csv").write_text("a,b\n1,2\n3,4\n")
+    with pytest.raises(DataError, match=f"the folder {str(tmp_path)!r} has no parts"):
+        read_table(tmp_path)
 
 
 def test_the_room_loads_no_data_frame_library_before_it_needs_one():

@@ -52,7 +52,7 @@ def test_integers_and_truth_values_are_numbers(make):
 @pytest.mark.parametrize("cells", [[1, None, 3], [1.5, None, 3.0], [True, None, False]])
 def test_missing_cells_of_a_data_frame_are_reported_as_nan(make, cells):
     with pytest.raises(
-        DataError, match=r"column 'b' has NaN in 1 of 3 rows, first in row 1 .*drop those rows or fill"
+        DataError, match=r"column 'b' has NaN in 1 of 3 rows, first in row 1 .*missing='drop'"
     ):
         read_table(make({"a": [1, 2, 3], "b": cells}))
 

@@ -5,8 +5,26 @@ of it. Nothing here changes what the user passed in.
 """
 
 from sparsest.data.collinear import collinear
+from sparsest.data.gaussian import gaussian_moments, peek, table_moments
+from sparsest.data.kinds import Kind
 from sparsest.data.moments import Moments, require_usable
+from sparsest.data.notices import tell
+from sparsest.data.options import TableOptions
 from sparsest.data.standardize import standardize
-from sparsest.data.table import Table, read_table
+from sparsest.data.table import Table, checked_table, read_table
 
-__all__ = ["Moments", "Table", "collinear", "read_table", "require_usable", "standardize"]
+__all__ = [
+    "Kind",
+    "Moments",
+    "Table",
+    "TableOptions",
+    "checked_table",
+    "collinear",
+    "gaussian_moments",
+    "peek",
+    "read_table",
+    "require_usable",
+    "standardize",
+    "table_moments",
+    "tell",
+]

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from sparsest.errors import DataError
 
+_FILL = "drop those rows or fill the values in"
+
 
 def default_names(p: int) -> tuple[str, ...]:
     """x0, x1, ...: the names of columns that came without any."""
@@ -42,34 +44,47 @@ def checked_names(names: Iterable[object] | None, p: int) -> tuple[str, ...]:
     return result
 
 
-def require_distinct(names: Sequence[str]) -> None:
+def require_distinct(names: Sequence[str], where: str | None = None) -> None:
     """Refuse a name that two columns share."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise DataError(
-            f"several columns are named {quoted(repeated)}: every column needs a name of its own, rename them"
+            f"several columns {'' if where is None else f'of {where} '}are named {quoted(repeated)}: every "
+            "column needs a name of its own, rename them"
         )
 
 
-def require_finite(values: NDArray[Any], names: Sequence[str]) -> None:
-    """Refuse NaN and infinity, naming the columns and the first row."""
+def require_finite(
+    values: NDArray[Any], names: Sequence[str], *, nan: bool = False, hint: str | None = None
+) -> None:
+    """Refuse infinity, and NaN unless it is allowed, naming the columns and the first row.
+
+    `hint` says what to do about missing values.
+    """
     # A sum is finite only if all its terms are: one pass without an array of flags. A sum may also overflow,
     # so its column is only suspect.
     with np.errstate(over="ignore", invalid="ignore"):
         suspects = np.flatnonzero(~np.isfinite(values.sum(axis=0, dtype=np.float64)))
-    bad = [int(j) for j in suspects if not np.isfinite(values[:, j]).all()]
+    wrong = np.isinf if nan else _is_not_finite
+    bad = [int(j) for j in suspects if wrong(values[:, j]).any()]
     if not bad:
         return
     column = values[:, bad[0]]
-    rows = np.flatnonzero(~np.isfinite(column))
+    rows = np.flatnonzero(wrong(column))
     found = [
-        word for word, any_ in (("NaN", np.isnan(column).any()), ("inf", np.isinf(column).any())) if any_
+        word
+        for word, any_ in (("NaN", not nan and np.isnan(column).any()), ("inf", np.isinf(column).any()))
+        if any_
     ]
     also = f"; so have {quoted([names[j] for j in bad[1:]])}" if len(bad) > 1 else ""
     raise DataError(
         f"column {names[bad[0]]!r} has {' and '.join(found)} in {len(rows)} of {len(column)} rows, first in "
-        f"row {rows[0]} (counting from 0){also}: drop those rows or fill the values in"
+        f"row {rows[0]} (counting from 0){also}: {hint if hint and found == ['NaN'] else _FILL}"
     )
+
+
+def _is_not_finite(values: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.asarray(~np.isfinite(values))
 
 
 def require_shape(shape: tuple[int, ...]) -> None:

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsest.data.checks import checked_names, quoted, refuse_complex, require_finite, require_shape
 from sparsest.data.covariance import require_covariance, square_matrix
+from sparsest.data.running import RunningMoments, typical
+from sparsest.data.weights import checked_weights
 from sparsest.errors import DataError
 
 _CHUNK = 2**20  # numbers held at once while passing over a table: 8 MB
@@ -82,11 +84,17 @@ class Moments:
         return moments
 
     @classmethod
-    def from_array(cls, X: ArrayLike, names: Sequence[str] | None = None) -> Moments:
+    def from_array(
+        cls, X: ArrayLike, names: Sequence[str] | None = None, weights: ArrayLike | None = None
+    ) -> Moments:
         """The moments of a table of numbers, one row per observation.
 
         One pass in chunks: beside X itself only a few megabytes and a p × p matrix are held. Columns are
-        shifted by their first row, so a mean of 1e9 costs no digits of a variance of 1.
+        shifted by a typical value, so a mean of 1e9 costs no digits of a variance of 1.
+
+        `weights` (numbers from 0 on) say how much each row counts. Then n is the effective number of rows,
+        (Σw)²/Σw² (Kish 1965): only the ratios of the weights matter. For rows that stand for several equal
+        ones, repeat the rows instead.
         """
         table = np.asarray(X)
         require_shape(table.shape)
@@ -97,10 +105,19 @@ class Moments:
             raise DataError(
                 f"an array of numbers is needed, this one has dtype {table.dtype}: encode it as numbers"
             )
+        weighed = None
+        if weights is not None:
+            weighed = checked_weights(np.array(weights, dtype=np.float64), len(table), "weights")
+            table, weighed = table[weighed > 0], weighed[weighed > 0] / weighed.max()
         with np.errstate(over="ignore", invalid="ignore"):
-            mean, covariance = _mean_and_covariance(table)
-        _require_representable(table, covariance, checked)
-        return cls._trusted(covariance, table.shape[0], mean, checked)
+            running = _passed_over(table, weighed)
+        _require_representable(table, running.covariance, checked)
+        return cls.from_running(running, checked)
+
+    @classmethod
+    def from_running(cls, running: RunningMoments, names: tuple[str, ...]) -> Moments:
+        """The moments of the rows that were collected in a pass."""
+        return cls._trusted(running.covariance, require_rows(running.effective_rows), running.mean, names)
 
     @property
     def p(self) -> int:
@@ -205,25 +222,25 @@ def _checked_mean(mean: ArrayLike | None, names: tuple[str, ...]) -> NDArray[np.
     return vector
 
 
-def _mean_and_covariance(table: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Chunk by chunk: each is centred by itself, then joined to what was seen (Chan et al. 1983)."""
-    n, p = table.shape
-    rows = max(256, _CHUNK // p)
-    # Any value near the data serves. The first row makes a constant column exactly 0, hence its variance too;
-    # should it be an outlier, then the variance is as large.
-    shift = table[0].astype(np.float64)
-    mean, scatter, seen = np.zeros(p), np.zeros((p, p)), 0
-    for start in range(0, n, rows):
-        part = np.subtract(table[start : start + rows], shift, dtype=np.float64)
-        part_mean = part.mean(axis=0)
-        part -= part_mean
-        gap = part_mean - mean
-        total = seen + len(part)
-        scatter += part.T @ part
-        scatter += np.outer(gap, gap) * (seen * len(part) / total)
-        mean += gap * (len(part) / total)
-        seen = total
-    return shift + mean, (scatter + scatter.T) / (2 * n)
+def require_rows(effective: float) -> float:
+    """The effective number of rows, which must be at least 2; whole numbers as such."""
+    if effective < 2:
+        raise DataError(
+            f"the weights leave too few rows: they count as {effective:.3g} equally weighted ones, and a "
+            "minimum of 2 is required"
+        )
+    nearest = round(effective)
+    return nearest if abs(effective - nearest) <= 1e-9 * nearest else effective
+
+
+def _passed_over(table: NDArray[Any], weights: NDArray[np.float64] | None) -> RunningMoments:
+    """One pass over a table, chunk by chunk."""
+    rows = max(256, _CHUNK // table.shape[1])
+    running = RunningMoments(typical(table[:rows]))
+    for start in range(0, len(table), rows):
+        part = slice(start, start + rows)
+        running.add(table[part], None if weights is None else weights[part])
+    return running
 
 
 def _require_representable(

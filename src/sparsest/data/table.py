@@ -1,201 +1,199 @@
-"""A table of numbers with named columns, from whatever the user has."""
+"""A table of numbers with named columns of known kinds, from whatever the user has."""
 
 from __future__ import annotations
 
-import difflib
-import os
-import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from sparsest.data.checks import (
-    checked_names,
-    default_names,
-    quoted,
-    require_distinct,
-    require_finite,
-    require_shape,
-)
-from sparsest.data.columns import NotNumbersError, column_type_error, floats
+from sparsest.data.checks import quoted, require_finite
+from sparsest.data.coding import Coded, read_column, recoded
+from sparsest.data.columns import NotNumbersError, column_type_error
 from sparsest.data.constant import constant_columns, constant_error
-from sparsest.errors import DataError, DataWarning, OptionError
-
-if TYPE_CHECKING:
-    import narwhals
+from sparsest.data.kinds import Kind
+from sparsest.data.missing import HINT, drop_incomplete
+from sparsest.data.notices import tell
+from sparsest.data.options import TableOptions
+from sparsest.data.sheets import Sheet, positions, read_sheet
+from sparsest.data.weights import read_weights
+from sparsest.errors import DataError, OptionError
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Finite numbers, one row per observation, and the names of the columns.
+    """Numbers, one row per observation, with the names and kinds of the columns.
 
     `values` is read-only and in C or Fortran order; it may share memory with the array it was read from.
+    `levels[j]` are the words behind the codes 0, 1, ... of column j, None where it holds plain numbers.
+    `weights` says how much each row counts, None if all count the same.
     """
 
     values: NDArray[np.float64]
     names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    levels: tuple[tuple[str, ...] | None, ...]
+    weights: NDArray[np.float64] | None = None
 
 
-def read_table(data: object, *, columns: Sequence[str] | None = None, drop_constant: bool = False) -> Table:
+def read_table(
+    data: object,
+    *,
+    columns: Sequence[str] | None = None,
+    kinds: Mapping[str, str | Sequence[str]] | None = None,
+    drop_constant: bool = False,
+    missing: str = "error",
+    weights: str | ArrayLike | None = None,
+    transpose: bool = False,
+    separator: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    numbers_only: bool = True,
+) -> Table:
     """The table in an array, a data frame, a list of rows or a file.
 
     Parameters
     ----------
-    data : numpy array, list of rows, pandas, Polars (also lazy) or PyArrow table, or path to a file
-        Files end in .csv, .tsv, .parquet or .feather; text files open with a line of names. The columns of
-        an array are named x0, x1, ... Truth values count as 0 and 1.
+    data : numpy array, list of rows, any data frame that narwhals knows (also lazy), or path to a file
+        Files: .csv, .tsv, .txt, .xlsx, .parquet, .feather, .arrow, .ipc, perhaps compressed (.gz, .zst, .bz2,
+        .xz, .zip), or a folder of such parts. Text files open with a line of names. The columns of an array
+        are named x0, x1, ... Truth values count as 0 and 1.
     columns : list of str, optional
         The columns to read, in this order. Default: all.
+    kinds : dict, optional
+        What columns are, where the guess (see `sparsest.data.kinds`) is wrong: `{"age": "count"}`. A list of
+        words from low to high makes a column ordinal.
     drop_constant : bool
         Leave constant columns out, with a warning, instead of refusing them.
+    missing : "error", "drop" or "keep"
+        Refuse missing values, leave out rows that have some (with a warning), or keep them as NaN.
+        "pairwise" and "em", which `fit` knows too, keep them.
+    weights : str or array, optional
+        The column that says how much each row counts (it is then no variable), or one number a row.
+    transpose : bool
+        The variables are in rows (genes), the observations in columns.
+    separator, decimal, thousands : str, optional
+        The marks in a text file; found by themselves where they are plain.
+    numbers_only : bool
+        Refuse columns of words and dates, unless `kinds` says what they are; numbers stay as given. If False,
+        words become codes, two-valued columns 0 and 1, dates days since 1970.
 
     A float64 array in C or Fortran order is borrowed, not copied. Whatever cannot be used raises a DataError
     that names the column and the way out.
     """
-    values, names = _read(data, columns)
-    require_finite(values, names)
-    constant = constant_columns(values)
-    if constant:
-        if not drop_constant or len(constant) == len(names):
-            raise constant_error(constant, names)
-        dropped = quoted([names[j] for j in constant])
-        warnings.warn(f"dropped the constant columns {dropped}", DataWarning, stacklevel=2)
-        kept = [j for j in range(len(names)) if j not in constant]
-        values, names = values[:, kept], tuple(names[j] for j in kept)
-    borrowed = values.view()
-    borrowed.flags.writeable = False
-    return Table(borrowed, names)
-
-
-def _read(data: Any, columns: Sequence[str] | None) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """Numbers and names: at least one column and two rows, but perhaps NaN."""
-    if isinstance(data, str | os.PathLike):
-        from sparsest.data.files import read_file
-
-        data = read_file(Path(data))
-    if hasattr(data, "nnz") and hasattr(data, "todense"):
-        raise DataError("sparse matrices are not supported: pass a dense array, for example data.toarray()")
-    if isinstance(data, np.ndarray | list | tuple):
-        return _read_array(_as_array(data), columns)
-    frame = _as_frame(data)
-    if frame is not None:
-        return _read_frame(frame, columns)
-    if hasattr(data, "__array__"):
-        return _read_array(np.asarray(data), columns)
-    raise DataError(
-        f"cannot read a table from {type(data).__name__}: pass a 2-D array, a data frame (pandas, Polars, "
-        "PyArrow) or a path to a file"
+    options = TableOptions(
+        columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
     )
+    notices: list[str] = []
+    table = checked_table(data, options, notices, numbers_only=numbers_only)
+    tell(notices)
+    return table
 
 
-def _as_array(data: Any) -> NDArray[Any]:
-    if isinstance(data, np.ma.MaskedArray):
-        cells: NDArray[Any] = np.ma.getdata(data).astype(object)
-        cells[np.ma.getmaskarray(data)] = None  # a missing value
-        return cells
-    try:
-        array = np.asarray(data)
-    except ValueError:
-        raise DataError("the rows differ in length: give every row one number per column") from None
-    if isinstance(data, np.ndarray) or array.dtype.kind in "biufcO":
-        return array
-    return np.array(data, dtype=object)  # so that numbers beside text are not text too
+def checked_table(
+    data: object, options: TableOptions, notices: list[str], *, numbers_only: bool = True
+) -> Table:
+    """`read_table` with the options in one piece; notices are collected, not said."""
+    table = raw_table(data, options, notices, numbers_only=numbers_only)
+    require_finite(table.values, table.names, nan=options.missing != "error", hint=HINT)
+    if options.missing == "drop":
+        kept = drop_incomplete(table.values, notices)
+        if kept is not None:
+            lighter = None if table.weights is None else table.weights[kept]
+            table = replace(table, values=table.values[kept], weights=lighter)
+    table = _without_constants(table, options.drop_constant, notices)
+    borrowed = table.values.view()
+    borrowed.flags.writeable = False
+    return replace(table, values=borrowed)
 
 
-def _read_array(
-    array: NDArray[Any], columns: Sequence[str] | None
-) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    require_shape(array.shape)
-    names = default_names(array.shape[1])
-    if columns is not None:
-        picked = _positions(columns, names)
-        array, names = array[:, picked], tuple(names[j] for j in picked)
-    if array.dtype == np.float64 and (array.flags.c_contiguous or array.flags.f_contiguous):
-        return array, names
-    if array.dtype.kind in "biufc":
-        return floats(array), names
-    return _filled({name: array[:, j] for j, name in enumerate(names)}, len(array)), names
+def raw_table(data: object, options: TableOptions, notices: list[str], *, numbers_only: bool) -> Table:
+    """The table as it is: constant columns, infinite and missing values (NaN) are kept."""
+    if isinstance(data, Table):
+        return _read_before(data, options, numbers_only)
+    sheet = read_sheet(data, options, notices)
+    unknown = [name for name in options.wanted if name not in sheet.names and options.columns is None]
+    if unknown:
+        positions(unknown, sheet.names)  # raises
+    weights, named = read_weights(options.weights, sheet)
+    if options.columns is not None:
+        sheet = sheet.picked(positions(options.columns, sheet.names))
+    if named in sheet.names:
+        if len(sheet.names) == 1:
+            raise DataError(f"column {named!r} holds the weights, and there is no other column")
+        sheet = sheet.picked([j for j, name in enumerate(sheet.names) if name != named])
+    values, found = _coded(sheet, options, numbers_only)
+    kinds, levels = tuple(column.kind for column in found), tuple(column.levels for column in found)
+    return Table(values, sheet.names, kinds, levels, weights)
 
 
-def _as_frame(data: Any) -> narwhals.DataFrame[Any] | None:
-    import narwhals
-    from narwhals.exceptions import DuplicateError
-
-    try:
-        frame = narwhals.from_native(data, pass_through=True)
-    except DuplicateError:
-        labels = data.column_names if hasattr(data, "column_names") else data.columns
-        require_distinct([str(label) for label in labels])
-        raise
-    if isinstance(frame, narwhals.LazyFrame):
-        frame = frame.collect()
-    return frame if isinstance(frame, narwhals.DataFrame) else None
-
-
-def _read_frame(
-    frame: narwhals.DataFrame[Any], columns: Sequence[str] | None
-) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    labels = list(frame.columns)  # pandas allows labels that are not strings
-    names = [str(label) for label in labels]
-    require_distinct(names)
-    if columns is not None:
-        picked = _positions(columns, names)
-        labels, names = [labels[j] for j in picked], [names[j] for j in picked]
-    require_shape((len(frame), len(names)))
-    chosen = checked_names(names, len(names))
-    series = {name: frame.get_column(label) for name, label in zip(chosen, labels, strict=True)}
-    return _filled(series, len(frame)), chosen
-
-
-def _filled(columns: dict[str, Any], n: int) -> NDArray[np.float64]:
-    """The columns (arrays or series) side by side, or the error that lists those that are not numbers."""
-    values = np.empty((n, len(columns)), order="F")
-    refused: dict[str, NotNumbersError] = {}
-    for j, (name, column) in enumerate(columns.items()):
-        try:
-            values[:, j] = floats(column if isinstance(column, np.ndarray) else _cells(column))
-        except NotNumbersError as reason:
-            refused[name] = reason
+def _read_before(table: Table, options: TableOptions, numbers_only: bool) -> Table:
+    """A table that was read already, perhaps for a model that can use words."""
+    refused = {
+        name: NotNumbersError(_REFUSED.get(kind, "categories"), levels[0] if levels else None)
+        for name, kind, levels in zip(table.names, table.kinds, table.levels, strict=True)
+        if numbers_only
+        and (levels is not None or kind is Kind.DATE)
+        and kind not in (Kind.BINARY, Kind.ORDINAL)
+    }
     if refused:
         raise column_type_error(refused)
-    return values
+    if set(options.given()) - {"missing", "drop_constant"}:
+        raise OptionError(f"{options.given()[0]} applies when a table is read, and this one was read already")
+    return table
 
 
-def _cells(series: narwhals.Series[Any]) -> NDArray[Any]:
-    """The cells of a series whose type may hold numbers; raises NotNumbersError."""
-    import narwhals
+def _coded(
+    sheet: Sheet, options: TableOptions, numbers_only: bool
+) -> tuple[NDArray[np.float64], list[Coded]]:
+    """The columns side by side, or the error that lists those that cannot be used."""
+    wanted, found = options.wanted, []
+    values = np.empty((sheet.rows, len(sheet.names)), order="F") if sheet.matrix is None else sheet.matrix
+    refused: dict[str, NotNumbersError] = {}
+    for j, name in enumerate(sheet.names):
+        column, kind = sheet.column(j), wanted.get(name)
+        try:
+            if sheet.matrix is None:
+                coded = read_column(column, kind, numbers_only)
+            else:
+                coded = recoded(column, kind, numbers_only)
+            if numbers_only and kind in (Kind.CATEGORICAL, Kind.IDENTIFIER, Kind.DATE):
+                raise NotNumbersError(_REFUSED[kind], _example(coded))
+        except NotNumbersError as reason:
+            refused[name] = reason
+            continue
+        found.append(coded)
+        if coded.values is not column:
+            if values is sheet.matrix:
+                values = values.copy()  # the caller's numbers are borrowed, not ours
+            values[:, j] = coded.values
+    if refused:
+        raise column_type_error(refused)
+    return values, found
 
-    dtype = series.dtype
-    if dtype in (narwhals.Int128, narwhals.UInt128):  # NumPy has none
-        series = series.cast(narwhals.Float64)
-    if dtype.is_numeric() or dtype in (narwhals.Boolean, narwhals.Object, narwhals.Unknown, narwhals.String):
-        cells = series.to_numpy()
-        if cells.ndim == 1:
-            return cells
-    what = f"values of type {dtype}"
-    if dtype in (narwhals.Categorical, narwhals.Enum):
-        what = "categories"
-    elif dtype.is_temporal():
-        what = "dates or times"
-    raise NotNumbersError(what, next(iter(series.drop_nulls().head(1).to_list()), None))
+
+_REFUSED = {Kind.CATEGORICAL: "categories", Kind.IDENTIFIER: "identifiers", Kind.DATE: "dates or times"}
 
 
-def _positions(columns: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Where the wanted columns are."""
-    if isinstance(columns, str | bytes):
-        raise OptionError(f"columns must be a list of names, got {columns!r}: write columns=[{columns!r}]")
-    wanted = [str(column) for column in columns]
-    if not wanted:
-        raise OptionError("columns=[] leaves nothing to read: name at least one column")
-    require_distinct(wanted)
-    where = {name: j for j, name in enumerate(names)}
-    unknown = [name for name in wanted if name not in where]
-    if unknown:
-        near = difflib.get_close_matches(unknown[0], names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the table has {quoted(names)}"
-        raise DataError(f"there is no column {quoted(unknown)}: {hint}")
-    return [where[name] for name in wanted]
+def _example(coded: Coded) -> Any:
+    return coded.levels[0] if coded.levels else float(coded.values[0])
+
+
+def _without_constants(table: Table, drop: bool, notices: list[str]) -> Table:
+    constant = constant_columns(table.values)
+    if not constant:
+        return table
+    if not drop or len(constant) == len(table.names):
+        raise constant_error(constant, table.names, drop=drop)
+    names = table.names
+    notices.append(f"dropped the constant columns {quoted([names[j] for j in constant])}")
+    kept = [j for j in range(len(names)) if j not in constant]
+    return replace(
+        table,
+        values=table.values[:, kept],
+        names=tuple(names[j] for j in kept),
+        kinds=tuple(table.kinds[j] for j in kept),
+        levels=tuple(table.levels[j] for j in kept),
+    )
