@@ -33,6 +33,15 @@ METHODS: dict[str, dict[str, Any]] = {
     "our-notears@0.3": {"solver": "notears", "threshold": 0.3},
     "golem-ev@0.3": {"solver": "golem-ev", "threshold": 0.3},
     "golem-nv@0.3": {"solver": "golem-nv", "threshold": 0.3},
+    "gaussian": {"model": "gaussian"},
+    "logistic": {"model": "logistic"},
+    "logistic-order": {"model": "logistic", "solver": "order"},
+    "additive": {"model": "additive"},
+    "additive-order": {"model": "additive", "solver": "order"},
+    "cam": {"model": "additive", "solver": "cam"},
+    "mixed": {"model": "mixed"},
+    "mlp": {"model": "mlp"},
+    "mlp-differentiable": {"model": "mlp", "solver": "differentiable"},
 }
 
 

@@ -1,8 +1,8 @@
 """The problem: minimise score(ψ) + penalty(B(ψ)) over the ψ whose graph is acyclic (Equation 10).
 
-This is the one place where score, penalty, constraint and forbidden edges are added up. Continuous solvers
-see the sum only, a smooth function plus weighted absolute values; discrete ones see local scores and a cost
-per edge.
+This is the one place where score, penalty, constraint and knowledge are added up. Continuous solvers
+see the sum only, a smooth function plus weighted absolute values, or norms of groups where an edge owns
+several parameters; discrete ones see local scores and a cost per edge.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from sparsest.acyclicity import Constraint
 from sparsest.errors import OptionError
+from sparsest.graph._matrix import default_names
+from sparsest.graph.acyclicity import path_matrix, refuse_cycle
 from sparsest.penalties import Penalty, SoftPenalty
 from sparsest.scores import Score
 
@@ -28,18 +30,25 @@ class Problem:
 
     `free[i, j]` is False where the edge i → j is ruled out, as on the diagonal; None allows every edge.
     `unpenalised[i, j]` is True where the edge costs nothing; None charges for every edge.
+    `required[i, j]` is True where the edge must be; None requires none. What must be is not penalised.
     """
 
     score: Score
     penalty: Penalty
     free: Mask | None = None
     unpenalised: Mask | None = None
+    required: Mask | None = None
 
     def __post_init__(self) -> None:
-        for name in ("free", "unpenalised"):
+        for name in ("free", "unpenalised", "required"):
             mask = getattr(self, name)
             if mask is not None and mask.shape != (self.p, self.p):
                 raise OptionError(f"{name} must be a ({self.p}, {self.p}) matrix, not {mask.shape}")
+        if self.required is not None:
+            refuse_cycle(self.required, default_names(self.p))
+            if (where := np.argwhere(self.required & ~self.allowed)).size:
+                i, j = where[0]
+                raise OptionError(f"the edge {i} -> {j} is ruled out by free, and yet required")
         if self.unpenalised is not None and (where := np.argwhere(self.unpenalised & ~self.allowed)).size:
             i, j = where[0]
             raise OptionError(f"the edge {i} -> {j} is ruled out by free, and yet listed as unpenalised")
@@ -51,15 +60,32 @@ class Problem:
 
     @property
     def allowed(self) -> Mask:
-        """The edges that a graph may have, (p, p)."""
+        """The edges that a graph may have, (p, p): not those that close a cycle with required ones."""
         allowed = np.ones((self.p, self.p), dtype=bool) if self.free is None else self.free.copy()
         np.fill_diagonal(allowed, False)
-        return allowed
+        return allowed if self.required is None else allowed & ~path_matrix(self.required).T
 
     @property
     def penalised(self) -> Mask:
-        """The edges that pay, (p, p)."""
-        return np.ones((self.p, self.p), dtype=bool) if self.unpenalised is None else ~self.unpenalised
+        """The edges that pay a soft penalty, (p, p)."""
+        pays = np.ones((self.p, self.p), dtype=bool) if self.unpenalised is None else ~self.unpenalised
+        return pays if self.required is None else pays & ~self.required
+
+    @property
+    def most_required(self) -> int:
+        """The largest number of required parents of a node."""
+        return 0 if self.required is None else int(self.required.sum(axis=0).max(initial=0))
+
+    @property
+    def groups(self) -> NDArray[np.int64] | None:
+        """The edge i·p + j of every parameter, −1 for none; None where ψ is B itself."""
+        return getattr(self.score, "groups", None)
+
+    @property
+    def movable(self) -> Mask:
+        """The parameters of allowed edges and of no edge, (m,)."""
+        allowed = self.allowed.reshape(-1)
+        return allowed if self.groups is None else np.append(allowed, True)[self.groups]
 
     @property
     def cost(self) -> float:
@@ -86,7 +112,8 @@ class Problem:
 
     def value(self, psi: Array) -> float:
         """Score plus penalty."""
-        return self.nll(psi) + float(self.penalty.value(psi)[self.penalised.reshape(-1)].sum())
+        strengths = psi if self.groups is None else np.sqrt(self.score.squares(psi).reshape(-1))
+        return self.nll(psi) + float(self.penalty.value(strengths)[self.penalised.reshape(-1)].sum())
 
     def h(self, psi: Array, constraint: Constraint) -> float:
         """The constraint's value; infinite outside its domain."""
@@ -113,7 +140,8 @@ class Problem:
 class Objective:
     """`smooth(ψ) + Σ_i kinks_i |ψ_i|` on the allowed entries of ψ: what an inner solver minimises.
 
-    The constraint enters the smooth part as `linear · h + quadratic · h²/2`.
+    Where an edge owns a group of parameters, the kinks are `Σ_g kinks_g ‖ψ_g‖`, one an edge. The constraint
+    enters the smooth part as `linear · h + quadratic · h²/2`.
     """
 
     def __init__(self, problem: Problem, constraint: Constraint, linear: float, quadratic: float = 0.0):
@@ -122,8 +150,9 @@ class Objective:
         self._score, self._constraint = problem.score, constraint
         self._linear, self._quadratic = linear, quadratic
         self._penalty = problem.penalty
-        self._allowed = problem.allowed.reshape(-1)
-        self._penalised = self._allowed & problem.penalised.reshape(-1)
+        self.groups = problem.groups
+        self._movable = problem.movable
+        self._penalised = problem.allowed.reshape(-1) & problem.penalised.reshape(-1)
         self.kinks = np.where(self._penalised, self._penalty.slope, 0.0)
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
@@ -131,14 +160,19 @@ class Objective:
         scored = self._score.value_and_grad(psi)
         if scored is None:
             return None
-        constrained = self._constraint.value_and_grad(self._score.squares(psi))
+        squares = self._score.squares(psi)
+        constrained = self._constraint.value_and_grad(squares)
         if constrained is None:
             return None
         h, h_gradient = constrained
-        remainder, slope = self._penalty.remainder(psi)
+        strengths = psi if self.groups is None else np.sqrt(squares.reshape(-1))
+        remainder, slope = self._penalty.remainder(strengths)
         value = scored[0] + float(remainder[self._penalised].sum())
         value += self._linear * h + 0.5 * self._quadratic * h**2
         weight = self._linear + self._quadratic * h
         gradient = scored[1] + self._score.squares_vjp(psi, weight * h_gradient)
-        gradient += np.where(self._penalised, slope, 0.0)
-        return value, np.where(self._allowed, gradient, 0.0)
+        slope = np.where(self._penalised, slope, 0.0)
+        if self.groups is not None:  # the derivative of a norm is ψ/‖ψ‖; the remainder is flat at 0
+            slope = psi * np.append(slope / np.where(strengths > 0, strengths, 1.0), 0.0)[self.groups]
+        gradient += slope
+        return value, np.where(self._movable, gradient, 0.0)

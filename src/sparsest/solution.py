@@ -27,7 +27,8 @@ class Solution:
     `adjacency` is B(ψ) for differentiable solvers and a 0/1 matrix for discrete ones. `objective` is the
     solver's own: the soft objective, or NLL + c · edges. `h` and `violation` (of the optimality conditions,
     the largest entry of the least subgradient) speak of differentiable solvers only. `agreed` counts, of a
-    solver's descents or starts, those that ended at the best objective.
+    solver's descents or starts, those that ended at the best objective. `psi` are the parameters behind
+    `adjacency`, for differentiable solvers.
     """
 
     adjacency: NDArray[np.float64]
@@ -39,6 +40,7 @@ class Solution:
     agreed: int = 1
     h: float = 0.0
     violation: float = 0.0
+    psi: NDArray[np.float64] | None = None
 
 
 class Solver(Protocol):

@@ -10,6 +10,7 @@ from sparsest.progress import Status, Watch
 from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import ExactSearch, OrderSearch
 from sparsest.search.exact import memory_needed
+from sparsest.solvers.rounding import graph_along
 from tests.laws import all_dags, random_covariance
 
 seeds = st.integers(0, 2**32 - 1)
@@ -89,16 +90,29 @@ def test_units_change_no_edge_though_the_searches_do_not_standardise(seed, p):
 
 @given(seed=seeds, p=st.integers(2, 8))
 @settings(max_examples=40, deadline=None)
-def test_no_single_edge_less_and_no_insertion_would_improve_an_order(seed, p):
+def test_no_edge_less_and_no_elimination_along_its_order_would_improve_an_answer(seed, p):
     covariance, cost = sampled_covariance(p, np.random.default_rng(seed)), 0.02
     found = OrderSearch(seed=seed % 1000).solve(problem(covariance, cost), Watch())
     for i, j in zip(*np.nonzero(found.adjacency), strict=True):
         fewer = found.adjacency != 0
         fewer[i, j] = False
         assert objective(covariance, fewer, cost) >= found.objective - 1e-9
-    order = sp.graph.topological_order(found.adjacency)
-    again = OrderSearch(start=tuple(order)).solve(problem(covariance, cost), Watch())
-    assert again.objective <= found.objective + 1e-9
+    order, allowed = sp.graph.topological_order(found.adjacency), ~np.eye(p, dtype=bool)
+    _, eliminated = graph_along(covariance, order, cost, p, allowed, None)
+    assert eliminated >= found.objective - 1e-9
+
+
+def test_parents_that_only_help_together_are_found_by_elimination():
+    """Growing one by one stops early here: alone, none of the parents explains enough to pay."""
+    mixing = np.array([[1.0, 0, 0, 0], [0.999, 0.0447, 0, 0], [0.999, 0, 0.0447, 0]])
+    covariance = np.eye(4)
+    covariance[:3, :3] = mixing @ mixing.T
+    weights = np.array([2.0, -1.0, -1.0])
+    covariance[:3, 3] = covariance[3, :3] = covariance[:3, :3] @ weights
+    covariance[3, 3] = weights @ covariance[:3, :3] @ weights + 1e-3
+    found = OrderSearch(start=(0, 1, 2, 3), patience=0, chains=1).solve(problem(covariance, 0.05), Watch())
+    best = ExactSearch().solve(problem(covariance, 0.05), Watch())
+    assert found.objective == pytest.approx(best.objective, abs=1e-9)
 
 
 @pytest.mark.parametrize("search", SEARCHES)

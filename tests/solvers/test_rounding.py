@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import sparsest as sp
 from sparsest.scores import GaussianScore
-from sparsest.solvers.rounding import graph_by_score, prune, strongest_dag
+from sparsest.solvers.rounding import graph_along, graph_by_score, objective_of, prune, strongest_dag
 from tests.laws import random_covariance, random_dag_weights
 
 seeds = st.integers(0, 2**32 - 1)
@@ -79,3 +79,35 @@ def test_the_graph_by_score_is_no_worse_than_pruning_the_soft_edges(seed, p, cos
     plain = prune(score.covariance, soft * strongest_dag(soft), cost, p)
     least = sum(score.local(j, np.flatnonzero(plain[:, j])) for j in range(p)) + cost * plain.sum()
     assert objective <= least + 1e-9
+
+
+@given(seed=seeds, p=st.integers(1, 7), threshold=st.floats(0, 2), limit=st.integers(0, 7))
+def test_required_edges_survive_whatever_their_weight(seed, p, threshold, limit):
+    rng = np.random.default_rng(seed)
+    covariance, required = random_covariance(p, rng), random_dag_weights(p, rng, 0.3) != 0
+    allowed = required | ((rng.random((p, p)) < 0.7) & ~required.T)
+    soft = rng.normal(size=(p, p)) * allowed * (1 - np.eye(p)) * (rng.random((p, p)) < 0.5)
+    limit = max(limit, int(required.sum(axis=0).max()))
+    for thorough in (True, False):
+        graph, _ = graph_by_score(covariance, soft, 0.3, limit, allowed, thorough, required)
+        assert not (required & ~graph).any()
+        assert not (graph & ~allowed).any()
+        assert sp.graph.is_dag(graph)
+        assert graph.sum(axis=0).max() <= limit
+    graph = strongest_dag(soft, threshold, required)
+    assert not (required & ~graph).any()
+    assert sp.graph.is_dag(graph)
+    assert (graph <= (required | (np.abs(soft) > threshold))).all()
+
+
+@given(seed=seeds, p=st.integers(1, 7))
+def test_a_graph_along_an_order_keeps_to_it_as_far_as_it_may(seed, p):
+    rng = np.random.default_rng(seed)
+    covariance, order = random_covariance(p, rng), rng.permutation(p).tolist()
+    everything = np.ones((p, p), dtype=bool)
+    plain, _ = graph_along(covariance, order, 0.01, p, everything, None)
+    assert not np.tril(plain[np.ix_(order, order)]).any()
+    required = random_dag_weights(p, rng, 0.3) != 0
+    obeying, objective = graph_along(covariance, order, 0.01, p, everything, required)
+    assert not (required & ~obeying).any()
+    assert objective == pytest.approx(objective_of(covariance, obeying, 0.01))

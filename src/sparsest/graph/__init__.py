@@ -7,6 +7,7 @@ Where a class is asked for, a DAG stands for its class.
 
 from sparsest.graph.acyclicity import find_cycle, is_dag, topological_order
 from sparsest.graph.agreement import Agreement, Matches, compare
+from sparsest.graph.background import refine
 from sparsest.graph.cpdag import dag_to_cpdag
 from sparsest.graph.distance import cpdag_shd, shd
 from sparsest.graph.equivalence import markov_equivalent
@@ -15,13 +16,14 @@ from sparsest.graph.meek import meek_closure
 from sparsest.graph.members import mec_members
 from sparsest.graph.recognition import is_cpdag
 from sparsest.graph.size import mec_size
-from sparsest.graph.types import Cpdag, Dag
+from sparsest.graph.types import Cpdag, Dag, Mpdag
 
 __all__ = [
     "Agreement",
     "Cpdag",
     "Dag",
     "Matches",
+    "Mpdag",
     "compare",
     "cpdag_shd",
     "cpdag_to_dag",
@@ -33,6 +35,7 @@ __all__ = [
     "mec_members",
     "mec_size",
     "meek_closure",
+    "refine",
     "shd",
     "topological_order",
 ]

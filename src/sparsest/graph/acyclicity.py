@@ -71,6 +71,23 @@ def kahn_order(pattern: Pattern) -> list[int]:
     return order
 
 
+def path_matrix(pattern: Pattern) -> Pattern:
+    """[i, j]: there is a directed path, of an edge or more, from i to j."""
+    reach = pattern.copy()
+    while True:
+        counts = reach.astype(np.float32)  # products of floats are fast, and counts of paths stay small
+        longer = reach | (counts @ counts > 0)
+        if np.array_equal(longer, reach):
+            return reach
+        reach = longer
+
+
+def order_near(order: Sequence[int], pattern: Pattern) -> list[int]:
+    """The nodes in an order as near to the given one as the edges of a DAG allow: parents first."""
+    given = np.asarray(order, dtype=np.intp)
+    return [int(given[k]) for k in kahn_order(pattern[np.ix_(given, given)])]
+
+
 def cycle_outside(pattern: Pattern, order: Sequence[int]) -> list[int] | None:
     """A cycle among the nodes that Kahn's order could not reach; None if it reached all."""
     if len(order) == len(pattern):

@@ -1,6 +1,10 @@
 """The undirected part of a CPDAG: connected chordal graphs, and their clique trees.
 
 A graph is given as `lines`: for each node the set (as bits) of the nodes it is joined to.
+
+In an MPDAG such a connected part, a *bucket*, may have arrows inside. As in a CPDAG all its nodes have the
+same parents outside (rules 1 and 2), so that the buckets are oriented independently of one another, and what
+they are joined by is part of an undirected part of the CPDAG: chordal.
 """
 
 from __future__ import annotations
@@ -8,7 +12,8 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 
-from sparsest.graph._bits import bits, lowest
+from sparsest.graph._bits import bits, lowest, row_masks
+from sparsest.graph._matrix import Pattern
 
 
 @dataclass(frozen=True)
@@ -20,6 +25,18 @@ class CliqueTree:
 
     cliques: list[int]
     links: list[list[tuple[int, int]]]
+
+
+def buckets(pattern: Pattern) -> tuple[list[int], list[int]]:
+    """The buckets of a CPDAG or MPDAG, and the `lines` inside them, arrows taken as lines."""
+    undirected = row_masks(pattern & pattern.T)
+    parts = components(undirected, sum(1 << node for node, others in enumerate(undirected) if others))
+    near = row_masks(pattern | pattern.T)
+    lines = [0] * len(pattern)
+    for part in parts:
+        for node in bits(part):
+            lines[node] = near[node] & part
+    return parts, lines
 
 
 def components(lines: list[int], nodes: int) -> list[int]:

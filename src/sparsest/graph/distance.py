@@ -11,7 +11,7 @@ from sparsest.graph._matrix import Matrix, Pattern
 from sparsest.graph._reading import read_two
 from sparsest.graph.acyclicity import kahn_order, refuse_cycle
 from sparsest.graph.cpdag import complete
-from sparsest.graph.types import Cpdag, Dag
+from sparsest.graph.types import Cpdag, Dag, Mpdag
 
 Definition = Literal["strict", "causal-learn"]
 
@@ -38,8 +38,8 @@ def cpdag_shd(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix, definition: Defi
       only, and pairs with opposite arrows. An arrow against an undirected edge does not count, so different
       classes may be at distance 0.
 
-    A matrix with undirected edges is compared as it is, CPDAG or not, as long as its arrows form no cycle.
-    Two graph objects are matched by name, else nodes are matched by position.
+    An Mpdag, and a matrix with undirected edges, CPDAG or not, is compared as it is, as long as its arrows
+    form no cycle. Two graph objects are matched by name, else nodes are matched by position.
     """
     first, second, _ = marks_of_classes(a, b)
     if definition == "strict":
@@ -56,7 +56,11 @@ def marks_of_classes(
 ) -> tuple[Pattern, Pattern, tuple[str, ...]]:
     """Two graphs as patterns over the same nodes, each DAG replaced by its CPDAG."""
     first, second, names = read_two(a, b)
-    return _completed(first, names), _completed(second, names), names
+    if not isinstance(a, Mpdag):  # its arrows hold even where there is no line left
+        first = _completed(first, names)
+    if not isinstance(b, Mpdag):
+        second = _completed(second, names)
+    return first, second, names
 
 
 def _completed(pattern: Pattern, names: tuple[str, ...]) -> Pattern:

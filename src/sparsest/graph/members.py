@@ -4,7 +4,7 @@ Each connected undirected part of the CPDAG has one source in every member. The 
 except those inside smaller parts, which are free of each other (He, Jia & Yu, 2015, "Counting and exploring
 sizes of Markov equivalence classes of directed acyclic graphs"). So a member is a sequence of sources, and
 going through the sequences gives each member once. The stack is explicit: a class may be as deep as it has
-nodes.
+nodes. Where knowledge has made arrows (an MPDAG), sources that would turn one of them round are passed over.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import overload
 
 import numpy as np
 
-from sparsest.graph._bits import bits, row_masks
+from sparsest.graph._bits import bits
 from sparsest.graph._matrix import IntMatrix, Matrix, Pattern
-from sparsest.graph.chordal import components, roots_first
+from sparsest.graph.chordal import buckets, roots_first
 from sparsest.graph.recognition import class_of
 from sparsest.graph.types import Cpdag, Dag, Graph
 
@@ -26,7 +26,7 @@ def mec_members(graph: Dag | Cpdag) -> Iterator[Dag]: ...
 @overload
 def mec_members(graph: Matrix) -> Iterator[IntMatrix]: ...
 def mec_members(graph: Dag | Cpdag | Matrix) -> Iterator[Dag] | Iterator[IntMatrix]:
-    """Each DAG of the class of a DAG or CPDAG, once, always in the same order.
+    """Each DAG of the class of a DAG, CPDAG or MPDAG, once, always in the same order.
 
     The next member is made when it is asked for. Dags for a graph object, int64 matrices for a matrix; each
     is new and the caller's own. `mec_size` says how many there are.
@@ -40,11 +40,11 @@ def mec_members(graph: Dag | Cpdag | Matrix) -> Iterator[Dag] | Iterator[IntMatr
 
 def _orientations(essential: Pattern) -> Iterator[Pattern]:
     """Members as patterns. One array is reused: it holds until the next member is asked for."""
-    dag = essential & ~essential.T
-    lines = row_masks(essential & essential.T)
-    joined = sum(1 << node for node, others in enumerate(lines) if others)
+    arrows = essential & ~essential.T
+    dag = arrows.copy()
+    parts, lines = buckets(essential)
     # A task: the part to orient now, the sources to try, and the parts that wait, as a linked list.
-    stack = [_task(_waiting(components(lines, joined), None))]
+    stack = [_task(_waiting(parts, None))]
     while stack:
         part, sources, waiting = stack[-1]
         if not part:
@@ -56,8 +56,8 @@ def _orientations(essential: Pattern) -> Iterator[Pattern]:
             stack.pop()
             continue
         smaller = roots_first(lines, part, source)
-        _orient(dag, lines, smaller)
-        stack.append(_task(_waiting(smaller, waiting)))
+        if _orient(dag, arrows, lines, smaller):
+            stack.append(_task(_waiting(smaller, waiting)))
 
 
 _Waiting = tuple[int, "_Waiting"] | None
@@ -78,8 +78,11 @@ def _waiting(parts: list[int], rest: _Waiting) -> _Waiting:
     return rest
 
 
-def _orient(dag: Pattern, lines: list[int], parts: list[int]) -> None:
-    """Arrows from earlier parts to later ones. They overwrite those of the source tried before."""
+def _orient(dag: Pattern, arrows: Pattern, lines: list[int], parts: list[int]) -> bool:
+    """Arrows from earlier parts to later ones, unless they turn one of `arrows` round; whether they do not.
+
+    They overwrite those of the source tried before.
+    """
     tails: list[int] = []
     heads: list[int] = []
     earlier = 0
@@ -89,5 +92,8 @@ def _orient(dag: Pattern, lines: list[int], parts: list[int]) -> None:
             tails += before
             heads += [head] * len(before)
         earlier |= part
+    if arrows[heads, tails].any():
+        return False
     dag[tails, heads] = True
     dag[heads, tails] = False
+    return True

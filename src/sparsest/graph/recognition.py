@@ -1,4 +1,4 @@
-"""Is a matrix a CPDAG; and the class that a DAG or a CPDAG stands for.
+"""Is a matrix a CPDAG (or an MPDAG); and the class that a DAG or a CPDAG stands for.
 
 A graph is a CPDAG exactly if it is the CPDAG of one of its extensions (Andersson, Madigan & Perlman, 1997,
 characterise the same graphs by their structure).
@@ -16,6 +16,7 @@ from sparsest.graph._reading import read
 from sparsest.graph.acyclicity import kahn_order
 from sparsest.graph.cpdag import complete
 from sparsest.graph.extension import extend, refuse_extension
+from sparsest.graph.meek import meek_closure
 from sparsest.graph.types import Cpdag, Dag, Graph
 
 
@@ -43,6 +44,28 @@ def refuse_unless_cpdag(pattern: Pattern, names: Sequence[str]) -> None:
         )
 
 
+def refuse_unless_mpdag(pattern: Pattern, names: Sequence[str]) -> None:
+    """GraphError that says why a PDAG is not maximally oriented.
+
+    A PDAG is, exactly if it is the CPDAG of one of its extensions with some lines made arrows, and no rule of
+    Meek's (1995) makes another.
+    """
+    dag, stuck = extend(pattern)
+    if stuck:
+        refuse_extension(pattern, names, stuck)
+    essential = complete(dag, kahn_order(dag))
+    open_here = np.argwhere(pattern & pattern.T & ~(essential & essential.T))
+    closed = meek_closure(pattern) != 0
+    differs = open_here if len(open_here) else np.argwhere(closed != pattern)
+    if len(differs):
+        i, j = sorted(int(k) for k in differs[0])
+        implied = essential if len(open_here) else closed
+        raise GraphError(
+            f"not maximally oriented: here {edge_words(pattern, names, i, j)}, but from the other arrows "
+            f"follows {edge_words(implied, names, i, j)}; refine(dag, allowed, required) orients all"
+        )
+
+
 def edge_words(pattern: Pattern, names: Sequence[str], i: int, j: int) -> str:
     """How two adjacent nodes are joined, in words."""
     if pattern[i, j] and pattern[j, i]:
@@ -51,7 +74,7 @@ def edge_words(pattern: Pattern, names: Sequence[str], i: int, j: int) -> str:
 
 
 def class_of(graph: Dag | Cpdag | Matrix) -> tuple[Pattern, tuple[str, ...]]:
-    """CPDAG pattern and names of the class that a DAG (or an acyclic matrix) or a CPDAG stands for."""
+    """Pattern and names of the class that a DAG (or an acyclic matrix), a CPDAG or an MPDAG stands for."""
     pattern, names = read(graph)
     if isinstance(graph, Cpdag):
         return pattern, names

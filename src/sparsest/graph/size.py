@@ -23,6 +23,10 @@ in the other is covered:
 
 where product_F is the same product within the flower F. Each flower is solved once, large separators first.
 For n cliques that is at most 2n - 1 flowers.
+
+Arrows from knowledge inside an undirected part make counting #P-hard (Wienöbst et al., 2021). Such a part,
+and only such, is counted by its first node: a sum over the nodes that may be, each with a product over the
+smaller parts it leaves, which are remembered. The time is exponential in the size of its cliques at worst.
 """
 
 from __future__ import annotations
@@ -30,19 +34,51 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from sparsest.graph._bits import is_subset, row_masks
+from sparsest.graph._bits import bits, is_subset, row_masks
 from sparsest.graph._matrix import Matrix
-from sparsest.graph.chordal import CliqueTree, clique_tree, components
+from sparsest.graph.chordal import CliqueTree, buckets, clique_tree, roots_first
 from sparsest.graph.recognition import class_of
 from sparsest.graph.types import Cpdag, Dag
 
 
 def mec_size(graph: Dag | Cpdag | Matrix) -> int:
-    """The number of DAGs in the Markov equivalence class of a DAG or CPDAG, as an exact int."""
+    """The number of DAGs in the Markov equivalence class of a DAG or CPDAG, as an exact int.
+
+    Of an Mpdag, the members that agree with its arrows.
+    """
     essential, _ = class_of(graph)
-    lines = row_masks(essential & essential.T)
-    joined = sum(1 << node for node, others in enumerate(lines) if others)
-    return math.prod(_count(clique_tree(lines, part)) for part in components(lines, joined))
+    parts, lines = buckets(essential)
+    constrained = _Constrained(lines, row_masks((essential & ~essential.T).T))
+    return math.prod(constrained.count(part) for part in parts)
+
+
+class _Constrained:
+    """Counts orientations of connected chordal graphs that agree with some arrows."""
+
+    def __init__(self, lines: list[int], parents: list[int]):
+        self._lines, self._parents = lines, parents
+        self._known: dict[int, int] = {}
+
+    def count(self, part: int) -> int:
+        """Orientations of one part."""
+        if part & (part - 1) == 0:
+            return 1
+        if part not in self._known:
+            if any(self._parents[node] & part for node in bits(part)):
+                firsts = (node for node in bits(part) if not self._parents[node] & part)
+                self._known[part] = sum(self._with_first(part, node) for node in firsts)
+            else:
+                self._known[part] = _count(clique_tree(self._lines, part))
+        return self._known[part]
+
+    def _with_first(self, part: int, first: int) -> int:
+        parts = roots_first(self._lines, part, first)
+        later = part
+        for smaller in parts:
+            later &= ~smaller
+            if any(self._parents[node] & later for node in bits(smaller)):
+                return 0
+        return math.prod(self.count(smaller) for smaller in parts)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Dag and Cpdag: names and a 0/1 matrix, immutable, checked when made.
+"""Dag, Cpdag and Mpdag: names and a 0/1 matrix, immutable, checked when made.
 
 The matrix is kept as read-only int8 (`.matrix`), a byte a pair. What leaves by `to_numpy()` or `np.asarray`
 is an int64 copy: products of int8 matrices would wrap around silently beyond 127.
@@ -223,3 +223,26 @@ class Cpdag(Graph):
     def __repr__(self) -> str:
         """Counts and the first few edges."""
         return self._describe([" ".join(edge) for edge in self.edges])
+
+
+class Mpdag(Cpdag):
+    """Maximally oriented PDAG: the part of a Markov equivalence class that agrees with some knowledge.
+
+    `Mpdag(matrix, names)`: marks as in a Cpdag, but arrows are those that all members that are left share. A
+    CPDAG is one, too. A matrix that leaves an arrow undirected which follows from others by Meek's rules, or
+    that no DAG extends, raises GraphError. `refine` makes one from a class and knowledge.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
+        from sparsest.graph.recognition import refuse_unless_mpdag
+
+        pattern, checked = self._read(matrix, names)
+        refuse_unless_mpdag(pattern, checked)
+        self._keep(pattern, checked)
+
+    @property
+    def kind(self) -> str:
+        """What the marks mean; "mpdag": arrows follow from the class and from knowledge."""
+        return "mpdag"

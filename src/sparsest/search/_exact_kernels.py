@@ -32,7 +32,7 @@ def _condition(source, target, node, floors):
 
 
 @kernel
-def _record(table, conditional, floors, subset, cost, limit, forbidden):
+def _record(table, conditional, floors, subset, cost, limit, forbidden, required):
     """Write the local scores of all nodes outside `subset` with exactly `subset` as their parents."""
     p = len(conditional)
     size = 0
@@ -41,13 +41,13 @@ def _record(table, conditional, floors, subset, cost, limit, forbidden):
     for node in range(p):
         if not (subset >> node) & 1:
             value = math.inf
-            if size <= limit and not subset & forbidden[node]:
+            if size <= limit and not subset & forbidden[node] and not required[node] & ~subset:
                 value = 0.5 * math.log(max(conditional[node, node], floors[node])) + cost * size
             table[node, _drop(subset, node)] = value
 
 
 @kernel
-def local_scores(table, covariance, cost, limit, forbidden, high, low_bits):
+def local_scores(table, covariance, cost, limit, forbidden, required, high, low_bits):
     """Local scores of all parent sets whose nodes from `low_bits` on are exactly those of `high`.
 
     Walks the lattice depth first. Each level holds the covariance given one more node, so that a set costs
@@ -66,7 +66,7 @@ def local_scores(table, covariance, cost, limit, forbidden, high, low_bits):
             _condition(levels[depth], levels[depth + 1], node, floors)
             depth += 1
     base, subset = depth, high
-    _record(table, levels[depth], floors, subset, cost, limit, forbidden)
+    _record(table, levels[depth], floors, subset, cost, limit, forbidden, required)
     chosen = np.empty(p + 1, dtype=np.int64)
     following = 0  # the next node to add at this level
     while True:
@@ -75,7 +75,7 @@ def local_scores(table, covariance, cost, limit, forbidden, high, low_bits):
             chosen[depth] = following
             depth += 1
             subset |= 1 << following
-            _record(table, levels[depth], floors, subset, cost, limit, forbidden)
+            _record(table, levels[depth], floors, subset, cost, limit, forbidden, required)
             following += 1
         elif depth > base:
             depth -= 1
@@ -107,7 +107,7 @@ def best_sinks(table, best, sinks, first, last):
                 value = best[rest] + table[node, _drop(rest, node)]
                 if value < lowest:
                     lowest, arg = value, node
-        best[subset] = lowest
+        best[subset] = lowest  # infinite where a required parent of each node is outside the set
         sinks[subset] = arg
 
 
@@ -134,9 +134,9 @@ def read_off(table, sinks):
 
 def compile_all() -> None:
     """Compile, or load from the cache, everything a search will call."""
-    table, forbidden = np.zeros((2, 2)), np.zeros(2, dtype=np.int64)
+    table, none = np.zeros((2, 2)), np.zeros(2, dtype=np.int64)
     best, sinks = np.zeros(4), np.zeros(4, dtype=np.int8)
-    local_scores(table, np.eye(2), 1.0, 1, forbidden, 0, 2)
+    local_scores(table, np.eye(2), 1.0, 1, none, none, 0, 2)
     best_subsets(table[0], 0)
     best_sinks(table, best, sinks, 1, 4)
     read_off(table, sinks)

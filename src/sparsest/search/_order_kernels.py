@@ -9,6 +9,10 @@ longer pay. For every node the state keeps its path, the triangular `factor` of 
 One more candidate changes a path only if it beats a choice made on it, or pays at its end; that takes
 O(path²) to see (`_would_enter`). One candidate less changes it only if it lies on it. So moving a node in the
 order regrows only the nodes that it touches.
+
+Required parents are the first steps of a path, in a fixed order, and are never shrunk away or exchanged:
+`required[j, 0]` says how many node j has, `required[j, 1:]` which. A node moves only between its required
+parents and those that require it, so that an order which obeys goes on obeying.
 """
 
 import math
@@ -31,7 +35,9 @@ def _share_that_pays(cost):
 
 
 @kernel
-def _grow(covariance, target, candidates, count, cost, limit, path, factor, shares, toward, left, rows):
+def _grow(
+    covariance, required, target, candidates, count, cost, limit, path, factor, shares, toward, left, rows
+):
     """Fill path, factor and shares of `target`; returns (steps, variance left, whether there was room)."""
     variance = covariance[target, target]
     floor = RESIDUAL_FLOOR * variance
@@ -44,12 +50,17 @@ def _grow(covariance, target, candidates, count, cost, limit, path, factor, shar
     steps = 0
     while steps < count and steps < limit:
         best, arg = 0.0, -1
-        for t in range(count):
-            gain = toward[t] * toward[t] / left[t]
-            if gain > best:
-                best, arg = gain, t
-        if arg < 0 or min(best, variance - floor) <= pays * variance:
-            break
+        if steps < required[target, 0]:  # a collinear one has toward 0 and left its own: it changes nothing
+            for t in range(count):
+                if candidates[t] == required[target, 1 + steps]:
+                    best, arg = toward[t] * toward[t] / left[t], t
+        else:
+            for t in range(count):
+                gain = toward[t] * toward[t] / left[t]
+                if gain > best:
+                    best, arg = gain, t
+            if arg < 0 or min(best, variance - floor) <= pays * variance:
+                break
         if steps == room:
             return steps, variance, False
         node = candidates[arg]
@@ -80,9 +91,10 @@ def _grow(covariance, target, candidates, count, cost, limit, path, factor, shar
 
 
 @kernel
-def _shrink(steps, variance, cost, factor, shares, inverse, slopes, kept):
+def _shrink(steps, fixed, variance, cost, factor, shares, inverse, slopes, kept):
     """Remove steps of a path that do not pay; returns (parents, variance), the parents being kept[:parents].
 
+    The first `fixed` steps, the required parents, stay where they are.
     `inverse` becomes the inverse of the path's covariance and `slopes` the regression coefficients; both are
     downdated when a step goes.
     """
@@ -110,9 +122,9 @@ def _shrink(steps, variance, cost, factor, shares, inverse, slopes, kept):
         for j in range(i):
             inverse[i, j] = inverse[j, i]
     size = steps
-    while size > 0:
+    while size > fixed:
         best, arg = math.inf, -1
-        for i in range(size):
+        for i in range(fixed, size):
             loss = slopes[i] * slopes[i] / inverse[i, i]
             if loss < best:
                 best, arg = loss, i
@@ -139,7 +151,7 @@ def _shrink(steps, variance, cost, factor, shares, inverse, slopes, kept):
 
 
 @kernel
-def _would_enter(covariance, newcomer, target, steps, cost, limit, path, factor, shares, along):
+def _would_enter(covariance, required, newcomer, target, steps, cost, limit, path, factor, shares, along):
     """Whether one more candidate would change a path: it beats a choice made, or pays at the end."""
     own = left = covariance[newcomer, newcomer]
     variance = covariance[target, target]
@@ -147,7 +159,7 @@ def _would_enter(covariance, newcomer, target, steps, cost, limit, path, factor,
     toward = covariance[newcomer, target]
     for step in range(steps):
         share = shares[step]
-        if toward * toward > share * share * left:
+        if toward * toward > share * share * left and step >= required[target, 0]:
             return True
         value = covariance[newcomer, path[step]]
         for above in range(step):
@@ -176,13 +188,14 @@ def _before(order, allowed, place, target, candidates):
 
 
 @kernel
-def _local(covariance, target, candidates, count, cost, limit, path, factor, shares, work):
+def _local(covariance, required, target, candidates, count, cost, limit, path, factor, shares, work):
     """Grow and shrink one node: (score, steps of its path, whether there was room)."""
     _, toward, left, rows, inverse, slopes, kept, _ = work
     steps, variance, fits = _grow(
-        covariance, target, candidates, count, cost, limit, path, factor, shares, toward, left, rows
+        covariance, required, target, candidates, count, cost, limit, path, factor, shares, toward, left, rows
     )
-    size, variance = _shrink(steps, variance, cost, factor, shares, inverse, slopes, kept)
+    fixed = min(steps, required[target, 0])
+    size, variance = _shrink(steps, fixed, variance, cost, factor, shares, inverse, slopes, kept)
     return 0.5 * math.log(variance) + cost * size, steps, fits
 
 
@@ -202,7 +215,7 @@ def _workspace(p, room):
 
 
 @kernel
-def score_order(covariance, allowed, cost, limit, order, state):
+def score_order(covariance, allowed, required, cost, limit, order, state):
     """Fill the state of an order (see `empty_state`); returns whether there was room."""
     scores, steps, paths, factors, shares = state
     work = _workspace(len(order), paths.shape[1])
@@ -211,7 +224,17 @@ def score_order(covariance, allowed, cost, limit, order, state):
         node = order[place]
         count = _before(order, allowed, place, node, candidates)
         scores[node], steps[node], fits = _local(
-            covariance, node, candidates, count, cost, limit, paths[node], factors[node], shares[node], work
+            covariance,
+            required,
+            node,
+            candidates,
+            count,
+            cost,
+            limit,
+            paths[node],
+            factors[node],
+            shares[node],
+            work,
         )
         if not fits:
             return False
@@ -219,7 +242,22 @@ def score_order(covariance, allowed, cost, limit, order, state):
 
 
 @kernel
-def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare):
+def _span(rest, required, moving):
+    """The first and the last place in `rest` where a node may go: (after its needs, before who needs it)."""
+    first, last = 0, len(rest) - 1
+    for i in range(len(rest) - 1):
+        for k in range(required[moving, 0]):
+            if required[moving, 1 + k] == rest[i]:
+                first = i + 1
+    for i in range(len(rest) - 2, -1, -1):
+        for k in range(required[rest[i], 0]):
+            if required[rest[i], 1 + k] == moving:
+                last = i
+    return first, last
+
+
+@kernel
+def _insert(covariance, allowed, required, cost, limit, order, state, moving, work, spare):
     """Move one node to its best place; returns (whether it moved, whether there was room)."""
     scores, steps, paths, factors, shares = state
     candidates, along = work[0], work[7]
@@ -233,22 +271,30 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
             place = i
     for i in range(p - 1):
         rest[i] = order[i] if i < place else order[i + 1]
+    first, last = _span(rest, required, moving)
     # own[i]: the score of the moving node before rest[i].
-    own[0], used = 0.5 * math.log(covariance[moving, moving]), place * 0
-    for i in range(1, p):
+    own[first], used = 0.5 * math.log(covariance[moving, moving]), place * 0
+    if first > 0:
+        count = _before(rest, allowed, first, moving, candidates)
+        own[first], used, fits = _local(
+            covariance, required, moving, candidates, count, cost, limit, path, factor, share, work
+        )
+        if not fits:
+            return False, False
+    for i in range(first + 1, last + 1):
         own[i] = own[i - 1]
         node = rest[i - 1]
         if allowed[node, moving] and _would_enter(
-            covariance, node, moving, used, cost, limit, path, factor, share, along
+            covariance, required, node, moving, used, cost, limit, path, factor, share, along
         ):
             count = _before(rest, allowed, i, moving, candidates)
             own[i], used, fits = _local(
-                covariance, moving, candidates, count, cost, limit, path, factor, share, work
+                covariance, required, moving, candidates, count, cost, limit, path, factor, share, work
             )
             if not fits:
                 return False, False
     # others[i]: what it costs rest[i] to have the moving node before it, instead of behind.
-    for i in range(p - 1):
+    for i in range(first, last):
         node = rest[i]
         others[i] = 0.0
         if not allowed[moving, node]:
@@ -256,6 +302,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
         if i < place:
             if _would_enter(
                 covariance,
+                required,
                 moving,
                 node,
                 steps[node],
@@ -269,7 +316,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
                 count = _before(rest, allowed, i, node, candidates)
                 candidates[count] = moving
                 value, _, fits = _local(
-                    covariance, node, candidates, count + 1, cost, limit, path, factor, share, work
+                    covariance, required, node, candidates, count + 1, cost, limit, path, factor, share, work
                 )
                 if not fits:
                     return False, False
@@ -277,14 +324,14 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
         elif moving in paths[node, : steps[node]]:
             count = _before(rest, allowed, i, node, candidates)
             value, _, fits = _local(
-                covariance, node, candidates, count, cost, limit, path, factor, share, work
+                covariance, required, node, candidates, count, cost, limit, path, factor, share, work
             )
             if not fits:
                 return False, False
             others[i], touched[i] = scores[node] - value, True
-    # The total at place i, against the total at place 0.
-    total, best, arg, current = own[0], own[0], 0, own[0]
-    for i in range(1, p):
+    # The total at place i, against the total at the first place.
+    total, best, arg, current = own[first], own[first], first, own[first]
+    for i in range(first + 1, last + 1):
         total += own[i] - own[i - 1] - others[i - 1]
         if i == place:
             current = total
@@ -302,6 +349,7 @@ def _insert(covariance, allowed, cost, limit, order, state, moving, work, spare)
             count = _before(order, allowed, i, node, candidates)
             scores[node], steps[node], fits = _local(
                 covariance,
+                required,
                 node,
                 candidates,
                 count,
@@ -354,11 +402,13 @@ def _best_addition(covariance, target, candidates, count, parents, size, skip, t
 
 
 @kernel
-def _exchange(covariance, target, candidates, count, cost, limit, parents, size, score, toward, left, rows):
-    """Add, remove or replace a parent while that lowers the score: (score, parents)."""
+def _exchange(
+    covariance, target, candidates, count, cost, limit, parents, size, fixed, score, toward, left, rows
+):
+    """Add, remove or replace a parent, but for the first `fixed`, while that pays: (score, parents)."""
     while size < len(parents):
         lowest, place, newcomer = score - TIE, -1, -1
-        for skip in range(size + 1):  # the last round leaves no parent out: a plain addition
+        for skip in range(fixed, size + 1):  # the last round leaves no parent out: a plain addition
             more = 1 if skip == size else 0
             arg, gain, variance = _best_addition(
                 covariance, target, candidates, count, parents, size, skip, toward, left, rows
@@ -382,7 +432,9 @@ def _exchange(covariance, target, candidates, count, cost, limit, parents, size,
 
 
 @kernel
-def refine_order(covariance, allowed, cost, limit, order, state, room, first, last, exchanges, scores, dag):
+def refine_order(
+    covariance, allowed, required, cost, limit, order, state, room, first, last, exchanges, scores, dag
+):
     """Fill in scores and DAG for the places from `first` to `last` of an order, with or without exchanges.
 
     The state must be that of the order. Exchanges find what growing one by one cannot: two parents that
@@ -399,8 +451,9 @@ def refine_order(covariance, allowed, cost, limit, order, state, room, first, la
         variance = covariance[node, node]
         for step in range(steps[node]):
             variance = max(variance - shares[node, step] ** 2, floor)
+        fixed = required[node, 0]
         size, variance = _shrink(
-            steps[node], variance, cost, factors[node], shares[node], inverse, slopes, kept
+            steps[node], fixed, variance, cost, factors[node], shares[node], inverse, slopes, kept
         )
         for i in range(size):
             for t in range(count):
@@ -417,6 +470,7 @@ def refine_order(covariance, allowed, cost, limit, order, state, room, first, la
                 limit,
                 parents,
                 size,
+                fixed,
                 scores[node],
                 toward,
                 left,
@@ -427,14 +481,98 @@ def refine_order(covariance, allowed, cost, limit, order, state, room, first, la
 
 
 @kernel
-def insert_nodes(covariance, allowed, cost, limit, order, state, nodes):
+def _backward(covariance, required, target, candidates, count, cost, parents, scratch):
+    """Eliminate parents from all candidates: (score, parents), or an infinite score where it cannot be done.
+
+    It keeps parents that explain little until others are in, which growing never gets to see.
+    """
+    path, factor, shares, inverse, slopes, kept = scratch
+    fixed = required[target, 0]
+    size = 0
+    for i in range(fixed):  # required parents come first, where they stay
+        for t in range(count):
+            if candidates[t] == required[target, 1 + i]:
+                path[size] = t
+                size += 1
+    for t in range(count):
+        new = True
+        for i in range(fixed):
+            new = new and path[i] != t
+        if new:
+            path[size] = t
+            size += 1
+    variance = covariance[target, target]
+    floor = RESIDUAL_FLOOR * variance
+    for i in range(count):
+        node = candidates[path[i]]
+        for j in range(i + 1):
+            value = covariance[node, candidates[path[j]]]
+            for k in range(j):
+                value -= factor[i, k] * factor[j, k]
+            if j < i:
+                factor[i, j] = value / factor[j, j]
+            elif value < _COLLINEAR * covariance[node, node]:
+                return math.inf, 0
+            else:
+                factor[i, i] = math.sqrt(value)
+        share = covariance[node, target]
+        for k in range(i):
+            share -= factor[i, k] * shares[k]
+        shares[i] = share / factor[i, i]
+        variance -= shares[i] ** 2
+    if variance < floor:
+        return math.inf, 0
+    size, variance = _shrink(count, fixed, variance, cost, factor, shares, inverse, slopes, kept)
+    if size >= len(parents):
+        return math.inf, 0
+    for i in range(size):
+        parents[i] = path[kept[i]]
+    return 0.5 * math.log(variance) + cost * size, size
+
+
+@kernel
+def eliminate_order(covariance, allowed, required, cost, limit, order, room, first, last, scores, dag):
+    """Where eliminating from all candidates and exchanging gives a better score, take those parents.
+
+    For the places from `first` to `last` of an order; places with more candidates than `room` stay as is.
+    """
+    p = len(order)
+    candidates, toward, left = np.empty(p, dtype=np.int64), np.empty(p), np.empty(p)
+    rows, parents = np.empty((room + 1, p)), np.empty(room + 1, dtype=np.int64)
+    scratch = (
+        np.empty(room, dtype=np.int64), np.empty((room, room)), np.empty(room),
+        np.empty((room, room)), np.empty(room), np.empty(room, dtype=np.int64),
+    )  # fmt: skip
+    for place in range(first, last):
+        node = order[place]
+        count = _before(order, allowed, place, node, candidates)
+        if count > room:
+            continue
+        score, size = _backward(covariance, required, node, candidates, count, cost, parents, scratch)
+        if size > limit or score == math.inf:
+            continue
+        score, size = _exchange(
+            covariance, node, candidates, count, cost, limit, parents, size, required[node, 0], score,
+            toward, left, rows,
+        )  # fmt: skip
+        if score < scores[node] - TIE:
+            scores[node] = score
+            dag[:, node] = False
+            for i in range(size):
+                dag[candidates[parents[i]], node] = True
+
+
+@kernel
+def insert_nodes(covariance, allowed, required, cost, limit, order, state, nodes):
     """Give each of `nodes` its best place in turn; (how many moved, how many had room)."""
     room = state[2].shape[1]
     work = _workspace(len(order), room)
     spare = (np.empty(room, dtype=np.int64), np.empty((room, room)), np.empty(room))
     moved = 0
     for done in range(len(nodes)):
-        changed, fits = _insert(covariance, allowed, cost, limit, order, state, nodes[done], work, spare)
+        changed, fits = _insert(
+            covariance, allowed, required, cost, limit, order, state, nodes[done], work, spare
+        )
         if changed:
             moved += 1
         if not fits:
@@ -453,11 +591,21 @@ def empty_state(p: int, room: int) -> tuple[np.ndarray, ...]:
     )
 
 
+def required_parents(required: np.ndarray) -> np.ndarray:
+    """A row a node: how many parents it must have, and which."""
+    counts = required.sum(axis=0)
+    rows = np.zeros((len(required), 1 + int(counts.max(initial=0))), dtype=np.int64)
+    rows[:, 0] = counts
+    for node in np.flatnonzero(counts):
+        rows[node, 1 : 1 + counts[node]] = np.flatnonzero(required[:, node])
+    return rows
+
+
 def compile_all() -> None:
     """Compile, or load from the cache, everything a search will call."""
-    covariance, allowed = np.eye(2), ~np.eye(2, dtype=bool)
+    given = (np.eye(2), ~np.eye(2, dtype=bool), required_parents(np.zeros((2, 2), dtype=bool)), 1.0, 1)
     order, state = np.arange(2), empty_state(2, 1)
-    score_order(covariance, allowed, 1.0, 1, order, state)
-    insert_nodes(covariance, allowed, 1.0, 1, order, state, order.copy())
-    dag = np.zeros((2, 2), dtype=bool)
-    refine_order(covariance, allowed, 1.0, 1, order, state, 2, 0, 2, True, np.empty(2), dag)
+    score_order(*given, order, state)
+    insert_nodes(*given, order, state, order.copy())
+    refine_order(*given, order, state, 2, 0, 2, True, np.empty(2), np.zeros((2, 2), dtype=bool))
+    eliminate_order(*given, order, 2, 0, 2, np.zeros(2), np.zeros((2, 2), dtype=bool))

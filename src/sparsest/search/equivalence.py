@@ -7,24 +7,29 @@ the exact search. On a population covariance that is faithful to a DAG a small c
 sample the search may stop at a local minimum. As in FGES (Ramsey et al., 2017) operators are kept from step
 to step, and only those that a step can have touched are looked at again; unlike there, no pair of nodes is
 left out beforehand.
+
+Knowledge tells the members of a class apart, and the operators treat them alike. So with knowledge the search
+runs without it first, and the order of a member of its class is where one descent of the order search begins
+that obeys.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
-from sparsest.graph import dag_to_cpdag
+from sparsest.graph import dag_to_cpdag, topological_order
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.search import _equivalence_graphs as graphs
 from sparsest.search import _equivalence_kernels as kernels
-from sparsest.search.common import gaussian_covariance, parent_limit
+from sparsest.search.common import gaussian_covariance, parent_limit, required_alone
+from sparsest.search.order import OrderSearch
 from sparsest.solution import Solution, Stage
 
 _OPERATORS = {"forward": graphs.INSERT, "backward": graphs.DELETE, "turning": graphs.TURN}
@@ -50,15 +55,18 @@ class GES:
     returns_dag = True
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """Descend to a class that no operator of the phases improves; the answer is one of its members."""
+        """Descend to a class that no operator of the phases improves; the answer is one of its members.
+
+        With knowledge, the answer is what one descent of the order search makes of it.
+        """
         self._refuse(problem)
+        if problem.free is not None or problem.required is not None:
+            return self._obeying(problem, watch)
         covariance, cost = gaussian_covariance(problem, "GES"), problem.cost
-        limit, began = parent_limit(self.max_parents, problem.p), watch.seconds
+        limit, began = parent_limit(self.max_parents, problem.p, problem.most_required), watch.seconds
         empty = np.zeros(covariance.shape, dtype=bool)
         if not watch.wait_for(_compile):
-            nll = 0.5 * float(np.log(covariance.diagonal()).sum())
-            reason = watch.stop or Status.TIME_LIMIT
-            return Solution(empty.astype(float), nll, reason, 0, watch.seconds - began)
+            return required_alone(problem, watch.stop or Status.TIME_LIMIT, watch.seconds - began)
         descent = Descent(covariance, cost, limit, empty)
         stages, stopped = self._run(descent, watch)
         return Solution(
@@ -68,6 +76,21 @@ class GES:
             steps=sum(stage.steps for stage in stages),
             seconds=watch.seconds - began,
             stages=tuple(stages),
+        )
+
+    def _obeying(self, problem: Problem, watch: Watch) -> Solution:
+        limit = parent_limit(self.max_parents, problem.p, problem.most_required)
+        first = self.solve(replace(problem, free=None, required=None), watch)
+        order = tuple(topological_order(first.adjacency))
+        search = OrderSearch(limit, patience=0, chains=1, start=order)
+        found = search.solve(problem, watch)
+        last = Stage("descent over orders", found.objective, found.steps, found.seconds)
+        return replace(
+            found,
+            status=first.status if first.status.stopped_early else found.status,
+            steps=first.steps + found.steps,
+            seconds=first.seconds + found.seconds,
+            stages=(*first.stages, last),
         )
 
     def _run(self, descent: Descent, watch: Watch) -> tuple[list[Stage], Status | None]:
@@ -86,10 +109,10 @@ class GES:
         return stages, None
 
     def _refuse(self, problem: Problem) -> None:
-        if problem.free is not None or problem.unpenalised is not None:
+        if problem.unpenalised is not None:
             raise OptionError(
-                "GES treats all members of an equivalence class alike, but edges that are ruled out or "
-                "required tell them apart: use solver='order'"
+                "GES treats all members of an equivalence class alike, but edges that cost nothing tell them "
+                "apart: use a differentiable solver"
             )
         if not self.phases or not set(self.phases) <= set(_OPERATORS):
             known = ", ".join(map(repr, _OPERATORS))

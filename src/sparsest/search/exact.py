@@ -2,7 +2,8 @@
 
 Silander & Myllymäki (2006): a best DAG has a sink; the sink takes the best parents among the other nodes,
 and the rest is again a best DAG. That is 2^p subsets instead of the paper's p! permutations. The local
-scores are updated along the subset lattice instead of refitted.
+scores are updated along the subset lattice instead of refitted. A set of parents with an edge that is ruled
+out, or without one that is required, has an infinite score.
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ from numpy.typing import NDArray
 from sparsest.errors import OptionError
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
-from sparsest.scores.gaussian import refit
 from sparsest.search import _exact_kernels as kernels
 from sparsest.search.common import gaussian_covariance, parent_limit
 from sparsest.solution import Solution, Stage
-from sparsest.solvers.rounding import prune
+from sparsest.solvers.rounding import graph_along
 
 _LOW_BITS = 11  # subsets a call of a kernel walks through: 2^11, a few milliseconds
 _MEMORY = 4 * 2**30  # bytes the tables may take
@@ -38,7 +38,7 @@ class ExactSearch:
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The minimum; or, where the watch says stop first, a graph found in no time."""
-        p, limit = problem.p, parent_limit(self.max_parents, problem.p)
+        p, limit = problem.p, parent_limit(self.max_parents, problem.p, problem.most_required)
         if memory_needed(p) > _MEMORY:
             raise OptionError(
                 f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory (at most "
@@ -66,11 +66,9 @@ def _quick(problem: Problem, limit: int, watch: Watch) -> Solution:
     began, covariance = watch.seconds, gaussian_covariance(problem, "ExactSearch")
     scales = np.sqrt(covariance.diagonal())
     precision = np.linalg.pinv(covariance / np.outer(scales, scales), hermitian=True)
-    order = np.argsort(precision.diagonal(), kind="stable")
-    adjacency = np.zeros(covariance.shape)
-    adjacency[np.ix_(order, order)] = np.triu(np.ones(covariance.shape), 1)
-    dag = prune(covariance, adjacency * problem.allowed, problem.cost, limit)
-    objective = 0.5 * float(np.log(refit(covariance, dag)[1]).sum()) + problem.cost * int(dag.sum())
+    order = np.argsort(precision.diagonal(), kind="stable").tolist()
+    given = (problem.allowed, problem.required)
+    dag, objective = graph_along(covariance, order, problem.cost, limit, *given)
     seconds = watch.seconds - began
     stages = (Stage("sorted and pruned", objective, 1, seconds),)
     return Solution(dag.astype(float), objective, Status.CONVERGED, 1, seconds, stages)
@@ -85,13 +83,17 @@ class _Program:
         self._cost, self._limit = problem.cost, limit
         powers = 1 << np.arange(self._p, dtype=np.int64)
         self._forbidden = (~problem.allowed * powers[:, None]).sum(axis=0)
+        required = np.zeros((self._p, self._p), dtype=bool) if problem.required is None else problem.required
+        self._required = (required * powers[:, None]).sum(axis=0)
         self._table = np.empty((self._p, 2 ** (self._p - 1)))
         self._best = np.zeros(2**self._p)
         self._sinks = np.zeros(2**self._p, dtype=np.int8)
 
     def parts(self) -> Iterator[Callable[[], None]]:
         p, low = self._p, min(self._p, _LOW_BITS)
-        given = (self._table, self._covariance, self._cost, self._limit, self._forbidden)
+        given = (
+            self._table, self._covariance, self._cost, self._limit, self._forbidden, self._required,
+        )  # fmt: skip
         for high in range(0, 2**p, 2**low):
             yield partial(kernels.local_scores, *given, high, low)
         for node in range(p):

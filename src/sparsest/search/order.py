@@ -3,7 +3,8 @@
 Given an order, each node takes its parents from the nodes before it by grow–shrink. A *descent* moves one
 node at a time to its best place in the order until no move helps (insertion moves, as in BOSS: Andrews et
 al., 2023). A *chain* then perturbs the best order and descends again, until that has failed often enough
-(iterated local search). It all minimises NLL + c · edges, the same score as the exact search.
+(iterated local search). It all minimises NLL + c · edges, the same score as the exact search. Orders in
+which an effect comes before a cause that is required of it are never visited.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
+from sparsest.graph.acyclicity import order_near
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.search import _order_kernels as kernels
-from sparsest.search.common import gaussian_covariance, parent_limit
+from sparsest.search.common import gaussian_covariance, parent_limit, required_alone
 from sparsest.solution import Solution, Stage
 
 Order = NDArray[np.int64]
@@ -30,6 +32,8 @@ _SLICE = 0.05  # seconds a kernel may run before the watch is asked
 _STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
 _ROOM = 64  # parents a path has room for at first; doubled where it is not enough
 _REFINED = 20_000  # nodes times columns refined in one call of the kernel
+_ELIMINATED = 150  # with more candidates than this, parents are not sought by elimination
+_AT_ONCE = 20  # nodes eliminated in one call of the kernel
 _SHAKEN = 0.25  # the share of nodes that a perturbation moves
 _TIE = 1e-9  # objectives closer than this are equal
 
@@ -61,16 +65,13 @@ class OrderSearch:
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The best order that the chains find."""
         covariance, cost, began = gaussian_covariance(problem, "OrderSearch"), problem.cost, watch.seconds
+        limit = parent_limit(self.max_parents, problem.p, problem.most_required)
         if not watch.wait_for(kernels.compile_all):
-            empty, nll = np.zeros((problem.p, problem.p)), 0.5 * float(np.log(covariance.diagonal()).sum())
-            return Solution(empty, nll, watch.stop or Status.TIME_LIMIT, 0, watch.seconds - began)
+            return required_alone(problem, watch.stop or Status.TIME_LIMIT, watch.seconds - began)
         columns = _canonical(covariance)
-        landscape = _Landscape(
-            covariance[np.ix_(columns, columns)],
-            problem.allowed[np.ix_(columns, columns)],
-            cost,
-            parent_limit(self.max_parents, problem.p),
-        )
+        among = np.ix_(columns, columns)
+        required = None if problem.required is None else problem.required[among]
+        landscape = _Landscape(covariance[among], problem.allowed[among], required, cost, limit)
         with ThreadPoolExecutor(self.n_jobs) as threads:
             run = partial(self._chain, landscape, columns, watch)
             running = [threads.submit(run, number) for number in range(self.chains)]
@@ -80,10 +81,10 @@ class OrderSearch:
         best = min(chains, key=lambda chain: round(chain.objective / _TIE))
         cut = len(chains) < self.chains or any(chain.cut for chain in chains)
         adjacency = np.empty((problem.p, problem.p))
-        best.objective, adjacency[np.ix_(columns, columns)] = landscape.refined(best.order, watch)
+        objective, adjacency[among] = landscape.finished(best.order, watch)
         return Solution(
             adjacency=adjacency,
-            objective=best.objective,
+            objective=objective,
             status=(watch.stop or Status.TIME_LIMIT) if cut else Status.CONVERGED,
             steps=sum(chain.descents for chain in chains),
             seconds=watch.seconds - began,
@@ -100,7 +101,7 @@ class OrderSearch:
         else:
             order = rng.permutation(len(columns))
         patience = int(np.clip(1000 // landscape.p, 2, 20)) if self.patience is None else self.patience
-        return _Chain(landscape, order, watch).restart(patience, rng, number)
+        return _Chain(landscape, landscape.obeying(order), watch).restart(patience, rng, number)
 
 
 class _Chain:
@@ -117,7 +118,8 @@ class _Chain:
     def restart(self, patience: int, rng: np.random.Generator, number: int) -> _Chain:
         failures, began = 0, self._watch.seconds
         while failures < patience and not self.cut:
-            objective, order, self.cut = self._landscape.descend(_shaken(self.order, rng), self._watch)
+            shaken = self._landscape.obeying(_shaken(self.order, rng))
+            objective, order, self.cut = self._landscape.descend(shaken, self._watch)
             self.descents += 1
             failures += 1
             if objective < self.objective - _TIE:
@@ -162,16 +164,41 @@ def _account(chains: list[_Chain]) -> tuple[Stage, ...]:
 class _Landscape:
     """The score over orders."""
 
-    def __init__(self, covariance: NDArray[np.float64], allowed: NDArray[np.bool_], cost: float, limit: int):
+    def __init__(
+        self,
+        covariance: NDArray[np.float64],
+        allowed: NDArray[np.bool_],
+        required: NDArray[np.bool_] | None,
+        cost: float,
+        limit: int,
+    ):
         self.p = len(covariance)
-        self._given = (np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), cost, limit)
-        self._room = max(1, min(limit, _ROOM))
+        self._required = required
+        parents = kernels.required_parents(np.zeros_like(allowed) if required is None else required)
+        self._given = (np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), parents, cost, limit)
+        self._limit, self._room = limit, max(1, min(limit, _ROOM))
 
-    def refined(
-        self, order: Order, watch: Watch, state: State | None = None
-    ) -> tuple[float, NDArray[np.bool_]]:
-        """(objective, DAG) of an order with its parents refined by exchanges, as far as time allows."""
-        state = self._scored(order) if state is None else state
+    def obeying(self, order: Order) -> Order:
+        """An order, changed only as far as required edges make it."""
+        if self._required is None:
+            return order
+        return np.array(order_near(order.tolist(), self._required), dtype=np.int64)
+
+    def finished(self, order: Order, watch: Watch) -> tuple[float, NDArray[np.bool_]]:
+        """(objective, DAG) of an order with the best parents that growing and eliminating find."""
+        scores, dag = self._refined(order, self._scored(order), watch)
+        room = max(1, min(self.p, _ELIMINATED))
+        for first in range(0, self.p, _AT_ONCE):
+            if watch.stop is None:
+                kernels.eliminate_order(
+                    *self._given, order, room, first, min(first + _AT_ONCE, self.p), scores, dag
+                )
+        return float(scores.sum()), dag
+
+    def _refined(
+        self, order: Order, state: State, watch: Watch
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """(scores, DAG) of an order with its parents refined by exchanges, as far as time allows."""
         scores, dag = np.empty(self.p), np.zeros((self.p, self.p), dtype=bool)
         step = max(1, _REFINED // self.p)
         for first in range(0, self.p, step):
@@ -179,7 +206,7 @@ class _Landscape:
                 *self._given, order, state, 2 * self._room, first, min(first + step, self.p),
                 watch.stop is None, scores, dag,
             )  # fmt: skip
-        return float(scores.sum()), dag
+        return scores, dag
 
     def descend(self, order: Order, watch: Watch) -> tuple[float, Order, bool]:
         """(objective, order, whether the watch cut it short) where no insertion helps any more."""
@@ -192,17 +219,17 @@ class _Landscape:
             moved, nodes, done = 0, order.copy(), 0
             while done < self.p:
                 if watch.stop is not None:
-                    return self.refined(order, watch, state)[0], order, True
+                    return float(self._refined(order, state, watch)[0].sum()), order, True
                 began = time.perf_counter()
                 part = nodes[done : done + batch]
                 changed, placed = kernels.insert_nodes(*self._given, order, state, part)
                 moved, done = moved + changed, done + placed
                 if placed < len(part):  # a path outgrew its room: make more, and go on with the same node
-                    self._room = min(2 * self._room, self._given[3])
+                    self._room = min(2 * self._room, self._limit)
                     state = self._scored(order)
                 seconds = max(time.perf_counter() - began, 1e-6)
                 batch = int(np.clip(batch * _SLICE / seconds, 1, min(4 * batch, self.p)))
-        return self.refined(order, watch, state)[0], order, False
+        return float(self._refined(order, state, watch)[0].sum()), order, False
 
     def _scored(self, order: Order) -> State:
         """The state of an order, with as much room as its paths need."""
@@ -210,4 +237,4 @@ class _Landscape:
             state = kernels.empty_state(self.p, self._room)
             if kernels.score_order(*self._given, order, state):
                 return state
-            self._room = min(2 * self._room, self._given[3])
+            self._room = min(2 * self._room, self._limit)

@@ -8,6 +8,17 @@ All randomness comes from the generator that is passed in.
 """
 
 from sparsest.simulate.graphs import random_dag, random_weights
+from sparsest.simulate.kinds import additive, mixed, poisson
 from sparsest.simulate.models import Simulation, linear_gaussian, logistic, mlp
 
-__all__ = ["Simulation", "linear_gaussian", "logistic", "mlp", "random_dag", "random_weights"]
+__all__ = [
+    "Simulation",
+    "additive",
+    "linear_gaussian",
+    "logistic",
+    "mixed",
+    "mlp",
+    "poisson",
+    "random_dag",
+    "random_weights",
+]

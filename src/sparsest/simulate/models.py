@@ -34,6 +34,8 @@ class Simulation:
         The population covariance, where it is known in closed form (linear model).
     noise_scales : (p,) array or None
         Standard deviations of the noise, where it is additive.
+    kinds : tuple of str or None
+        The kinds of the columns, where they differ.
     """
 
     data: NDArray[np.float64]
@@ -41,13 +43,14 @@ class Simulation:
     weights: NDArray[np.float64]
     covariance: NDArray[np.float64] | None = None
     noise_scales: NDArray[np.float64] | None = None
+    kinds: tuple[str, ...] | None = None
 
 
 def linear_gaussian(
     weights: ArrayLike, n: int, rng: np.random.Generator, noise: Iterable[float] = (0.1, 0.7)
 ) -> Simulation:
     """Rows of X = BᵀX + z, z_j normal with a standard deviation uniform on `noise` (Gauss-NV)."""
-    B, dag = _weights_and_dag(weights)
+    B, dag = weights_and_dag(weights)
     n, scales = _rows_and_scales(n, noise, len(B), rng)
     order = np.array(topological_order(B))
     # In this order I − B is upper triangular with a diagonal of 1: a solve instead of an inverse.
@@ -74,7 +77,7 @@ def _solve_transposed(system: NDArray[np.float64], right: NDArray[np.float64]) -
 def logistic(weights: ArrayLike, n: int, rng: np.random.Generator) -> Simulation:
     """Rows of zeros and ones, X_j ~ Bernoulli(σ(B_jᵀ X)) with σ the logistic function, no intercept."""
     require_generator(rng)
-    B, dag = _weights_and_dag(weights)
+    B, dag = weights_and_dag(weights)
     data = np.empty((checked_count(n, "n, the number of rows,"), len(B)), order="F")
     for node in topological_order(B):
         parents = np.flatnonzero(B[:, node])
@@ -116,7 +119,7 @@ def _signed_uniform(shape: tuple[int, ...], rng: np.random.Generator) -> NDArray
     return np.where(rng.random(shape) < 0.5, -sizes, sizes)
 
 
-def _weights_and_dag(weights: ArrayLike) -> tuple[NDArray[np.float64], Dag]:
+def weights_and_dag(weights: ArrayLike) -> tuple[NDArray[np.float64], Dag]:
     """A copy of the weights, and their graph; a cycle raises GraphError."""
     try:
         B = np.array(weights, dtype=np.float64)

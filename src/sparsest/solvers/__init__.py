@@ -3,6 +3,7 @@
 from sparsest.solvers.adam import Adam
 from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.central_path import CentralPath
+from sparsest.solvers.general import GENERAL_METHODS
 from sparsest.solvers.lbfgsb import LBFGSB
 from sparsest.solvers.methods import METHODS, Homotopy, Method
 from sparsest.solvers.owlqn import OWLQN
@@ -10,6 +11,7 @@ from sparsest.solvers.portfolio import Portfolio
 from sparsest.solvers.soft_constraint import SoftConstraint
 
 __all__ = [
+    "GENERAL_METHODS",
     "LBFGSB",
     "METHODS",
     "OWLQN",

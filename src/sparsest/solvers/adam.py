@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsest.progress import Status, Watch
-from sparsest.solvers.base import Array, Inner, Kinked, least_subgradient, started
+from sparsest.solvers.base import Array, Inner, Kinked, kinks_of, started
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Adam:
 
     def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
         """The last point; entries are small, not zero, where other methods stop at the kink."""
-        psi, rate = start.copy(), self.rate
+        psi, rate, kinks = start.copy(), self.rate, kinks_of(objective)
         smooth, gradient = started(objective, psi)
-        value = checkpoint = smooth + float(objective.kinks @ np.abs(psi))
+        value = checkpoint = smooth + kinks.value(psi)
         first, second = np.zeros_like(psi), np.zeros_like(psi)
         slow, fast = self.betas
         status, step = Status.MAX_STEPS, 0
@@ -30,7 +30,7 @@ class Adam:
             if (reason := watch.stop) is not None:
                 status = reason
                 break
-            subgradient = gradient + objective.kinks * np.sign(psi)
+            subgradient = kinks.uphill(psi, gradient)
             first = slow * first + (1 - slow) * subgradient
             second = fast * second + (1 - fast) * subgradient**2
             move = (first / (1 - slow**step)) / (np.sqrt(second / (1 - fast**step)) + 1e-8)
@@ -39,11 +39,11 @@ class Adam:
                 rate /= 2
                 evaluated = objective.value_and_grad(candidate := psi - rate * move)
             psi, gradient = candidate, evaluated[1]
-            value = evaluated[0] + float(objective.kinks @ np.abs(psi))
+            value = evaluated[0] + kinks.value(psi)
             if step % self.patience == 0:
                 if abs(checkpoint - value) <= self.progress * max(1.0, abs(checkpoint)):
                     status = Status.CONVERGED
                     break
                 checkpoint = value
-        violation = float(np.abs(least_subgradient(psi, gradient, objective.kinks)).max(initial=0.0))
+        violation = float(np.abs(kinks.subgradient(psi, gradient)).max(initial=0.0))
         return Inner(psi, value, violation, status, step)

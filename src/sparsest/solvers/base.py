@@ -11,12 +11,13 @@ from sparsest.errors import OptionError
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.solution import Solution, Stage
+from sparsest.solvers.kinks import Entries, Groups, Kinks
 
 Array = NDArray[np.float64]
 
 
 class Kinked(Protocol):
-    """`smooth(ψ) + Σ_i kinks_i |ψ_i|`."""
+    """`smooth(ψ) + Σ_i kinks_i |ψ_i|`, or with norms of groups `Σ_g kinks_g ‖ψ_g‖` (see `kinks_of`)."""
 
     kinks: Array
 
@@ -46,7 +47,7 @@ class Path(Protocol):
     """A way to impose the constraint: a sequence of inner problems that ends in a DAG."""
 
     def solve(self, problem: Problem, start: Array, watch: Watch, name: str) -> Solution:
-        """Follow the path from `start`, a (p, p) matrix; `name` labels its stage."""
+        """Follow the path from `start`, a (p, p) matrix or a flat ψ; `name` labels its stage."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,14 @@ class Account:
             stages=(Stage(self.name, value, steps, seconds),),
             h=self.problem.h(psi, self.constraint),
             violation=violation,
+            psi=psi,
         )
 
 
-def least_subgradient(psi: Array, gradient: Array, kinks: Array) -> Array:
-    """The subgradient of least norm: zero exactly at a stationary point."""
-    at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - kinks, 0.0)
-    return np.where(psi == 0, at_zero, gradient + kinks * np.sign(psi))
+def kinks_of(objective: Kinked) -> Kinks:
+    """The kinks of an objective: entries of ψ, or norms of the groups it names."""
+    groups = getattr(objective, "groups", None)
+    return Entries(objective.kinks) if groups is None else Groups(objective.kinks, groups)
 
 
 def started(objective: Kinked, psi: Array) -> tuple[float, Array]:
@@ -92,8 +94,17 @@ def started(objective: Kinked, psi: Array) -> tuple[float, Array]:
 
 
 def checked_start(problem: Problem, start: Array) -> Array:
-    """A start as a flat parameter vector: square, finite, zero where edges are ruled out."""
+    """A start as a flat parameter vector: square, finite, zero where edges are ruled out.
+
+    Where an edge owns a group of parameters, the start is flat, and edges ruled out are set to zero.
+    """
     p = problem.p
+    if problem.groups is not None:
+        if start.shape != problem.groups.shape or not np.isfinite(start).all():
+            raise OptionError(f"the start must be {problem.groups.size} finite parameters in one row")
+        return np.where(problem.movable, start, 0.0)
+    if start.shape == (p * p,):
+        start = start.reshape(p, p)
     if start.shape != (p, p):
         raise OptionError(f"the start must be a ({p}, {p}) matrix, not {start.shape}")
     if not np.isfinite(start).all():

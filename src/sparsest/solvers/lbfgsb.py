@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
+from sparsest.errors import OptionError
 from sparsest.progress import Status, Watch
-from sparsest.solvers.base import Array, Inner, Kinked, least_subgradient, started
+from sparsest.solvers.base import Array, Inner, Kinked, kinks_of, started
+from sparsest.solvers.kinks import Entries
 
 
 class _OutOfTime(Exception):  # noqa: N818 (not an error: a way out of SciPy's loop)
@@ -21,6 +23,11 @@ class LBFGSB:
 
     def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
         """A local minimum; entries are exactly zero where both parts meet their bound."""
+        kinks = kinks_of(objective)
+        if not isinstance(kinks, Entries):
+            raise OptionError(
+                "LBFGSB knows kinks of single entries, and this penalty has groups: use OWLQN()"
+            )
         size = len(start)
         # What the line search sees outside the domain: higher than the start, and flat.
         outside = started(objective, start)[0] + float(objective.kinks @ np.abs(start))
@@ -55,5 +62,5 @@ class LBFGSB:
             status = watch.stop or Status.TIME_LIMIT
         psi = reached[:size] - reached[size:]
         value, gradient = started(objective, psi)
-        violation = float(np.abs(least_subgradient(psi, gradient, objective.kinks)).max(initial=0.0))
+        violation = float(np.abs(kinks.subgradient(psi, gradient)).max(initial=0.0))
         return Inner(psi, value + float(objective.kinks @ np.abs(psi)), violation, status, steps)

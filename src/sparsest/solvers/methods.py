@@ -47,7 +47,7 @@ class Method:
         """Solve this method's own score and penalty over the problem's graphs."""
         begun = Begun.at(problem, watch, start, self.first)
         own = problem.with_score(self.score(covariance_of(problem, self.name)), self.penalty)
-        return begun.then(self.path.solve(own, begun.adjacency, watch, self.name))
+        return begun.then(self.path.solve(own, begun.point, watch, self.name))
 
     def with_penalty(self, penalty: SoftPenalty) -> Method:
         """The same method at another price."""
@@ -58,13 +58,14 @@ class Method:
 class Homotopy:
     """Algorithm 1 of the paper (Appendix D): shrink λ and δ by γ from round to round, starting warm.
 
-    The start is least squares + ℓ1. The rounds end when the likelihood no longer improves; with exact
-    minimisers it always would, so `rounds` bounds their number.
+    The start is least squares + ℓ1; for models that are not linear, where `first` is a soft penalty, the same
+    likelihood with that penalty. The rounds end when the likelihood no longer improves; with exact minimisers
+    it always would, so `rounds` bounds their number.
     """
 
     name: str
     path: Path
-    first: Method | None
+    first: Method | SoftPenalty | None
     penalty: QuasiMCP = QuasiMCP(0.4, 0.2)
     gamma: float = 0.8
     rounds: int = 8
@@ -80,17 +81,17 @@ class Homotopy:
 
     def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
         """Run the start and the rounds."""
-        begun = Begun.at(problem, watch, start, self.first)
+        begun = self._begun(problem, watch, start)
         if begun.last is not None and (stopped := watch.stop) is not None:
             return replace(begun.last, status=stopped)
-        score = GaussianScore(covariance_of(problem, self.name))
+        score = likelihood_of(problem, self.name)
         begun = begun.inside(score)
         best, penalty, stopped = None, self.penalty, None
         lowest = np.inf
         for number in range(1, self.rounds + 1):
             own = problem.with_score(score, penalty)
-            found = self.path.solve(own, begun.adjacency, watch, f"round {number}")
-            nll = own.nll(found.adjacency.reshape(-1))
+            found = self.path.solve(own, begun.point, watch, f"round {number}")
+            nll = own.nll(parameters(found))
             begun = begun.followed_by(found)
             stopped = watch.stop
             if best is not None and (nll >= lowest or stopped is not None):
@@ -110,12 +111,19 @@ class Homotopy:
             )
         return replace(self, penalty=penalty)
 
+    def _begun(self, problem: Problem, watch: Watch, start: Array | None) -> Begun:
+        if start is not None or self.first is None or isinstance(self.first, Method):
+            return Begun.at(problem, watch, start, self.first if isinstance(self.first, Method) else None)
+        empty = Begun.at(problem, watch, None, None)
+        found = self.path.solve(problem.with_penalty(self.first), empty.point, watch, "start")
+        return replace(empty.followed_by(found), last=found)
+
 
 @dataclass(frozen=True)
 class Begun:
     """What has been done before the current stage: a place to go on from, and an account of the work."""
 
-    adjacency: Array
+    point: Array
     stages: tuple[Stage, ...] = ()
     last: Solution | None = None
 
@@ -127,18 +135,19 @@ class Begun:
         if first is not None:
             found = first.solve(problem, watch)
             return cls(found.adjacency, found.stages, found)
-        return cls(np.zeros((problem.p, problem.p)))
+        empty: Array = getattr(problem.score, "start", np.zeros((problem.p, problem.p)))
+        return cls(empty)
 
     def inside(self, score: Score) -> Begun:
         """The same place, drawn towards the empty graph until it lies in the domain of a score."""
-        adjacency = self.adjacency
-        while score.value_and_grad(adjacency.reshape(-1)) is None:
-            adjacency = 0.9 * adjacency
-        return replace(self, adjacency=adjacency)
+        point = self.point
+        while score.value_and_grad(point.reshape(-1)) is None:
+            point = 0.9 * point
+        return replace(self, point=point)
 
     def followed_by(self, found: Solution) -> Begun:
         """One stage further."""
-        return Begun(found.adjacency, self.stages + found.stages)
+        return Begun(parameters(found), self.stages + found.stages)
 
     def then(self, last: Solution, counted: bool = False) -> Solution:
         """The last stage's solution with the account of all stages."""
@@ -149,6 +158,16 @@ class Begun:
             steps=sum(stage.steps for stage in stages),
             seconds=sum(stage.seconds for stage in stages),
         )
+
+
+def parameters(solution: Solution) -> Array:
+    """ψ where a solver stopped; for linear models it is the adjacency."""
+    return solution.adjacency.reshape(-1) if solution.psi is None else solution.psi
+
+
+def likelihood_of(problem: Problem, method: str) -> Score:
+    """The Gaussian likelihood of the problem's covariance; a score with parameters of its own as it is."""
+    return problem.score if problem.groups is not None else GaussianScore(covariance_of(problem, method))
 
 
 def covariance_of(problem: Problem, method: str) -> Array:

@@ -2,7 +2,7 @@
 
 Andrew & Gao (2007), "Scalable training of L1-regularized log-linear models". Within one orthant |ψ_i| is
 linear; each step stays in the orthant that the steepest descent direction points into, so entries stop at
-zero exactly, without smoothing the kink.
+zero exactly, without smoothing the kink. Norms of groups are treated alike (`solvers/kinks.py`).
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsest.progress import Status, Watch
-from sparsest.solvers.base import Array, Inner, Kinked, least_subgradient, started
+from sparsest.solvers.base import Array, Inner, Kinked, kinks_of, started
+from sparsest.solvers.kinks import Kinks
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,12 @@ class OWLQN:
 
     def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
         """A local minimum below `start`, which must lie in the domain of the objective."""
-        psi = start.copy()
+        psi, kinks = start.copy(), kinks_of(objective)
         smooth, gradient = started(objective, psi)
-        value = smooth + _kinked(objective, psi)
+        value = smooth + kinks.value(psi)
         curvature = _Curvature(self.memory, psi.size)
         recent = [value]
-        subgradient = least_subgradient(psi, gradient, objective.kinks)
+        subgradient = kinks.subgradient(psi, gradient)
         for step in range(self.max_steps):
             violation = float(np.abs(subgradient).max(initial=0.0))
             if violation <= self.tolerance:
@@ -42,17 +43,17 @@ class OWLQN:
             if (reason := watch.stop) is not None:
                 return Inner(psi, value, violation, reason, step)
             direction = curvature.direction(subgradient)
-            _align(direction, subgradient, objective.kinks)
-            found = _line_search(objective, psi, value, subgradient, direction, first=curvature.empty)
+            kinks.align(direction, subgradient)
+            found = _line_search(objective, kinks, psi, value, subgradient, direction, curvature.empty)
             if found is None and not curvature.empty:
                 curvature.clear()  # the model of the curvature misled: try plain descent once
                 continue
             if found is None:
                 return Inner(psi, value, violation, Status.CONVERGED, step)
             new_psi, value, new_gradient = found
-            curvature.update(new_psi - psi, new_gradient - gradient)
+            curvature.update(new_psi - psi, kinks.curved(new_psi, new_gradient) - kinks.curved(psi, gradient))
             psi, gradient = new_psi, new_gradient
-            subgradient = least_subgradient(psi, gradient, objective.kinks)
+            subgradient = kinks.subgradient(psi, gradient)
             recent.append(value)
             enough = self.progress * max(1.0, abs(value))
             if len(recent) > self.patience and recent.pop(0) - value <= enough:
@@ -62,28 +63,24 @@ class OWLQN:
         return Inner(psi, value, float(np.abs(subgradient).max()), Status.CONVERGED, step + 1)
 
 
-def _kinked(objective: Kinked, psi: Array) -> float:
-    return float(objective.kinks @ np.abs(psi))
-
-
-def _align(direction: Array, subgradient: Array, kinks: Array) -> None:
-    """Keep, of the entries with a kink, only those that go downhill by themselves."""
-    direction[(kinks > 0) & (direction * subgradient >= 0)] = 0.0
-
-
 def _line_search(
-    objective: Kinked, psi: Array, value: float, subgradient: Array, direction: Array, first: bool
+    objective: Kinked,
+    kinks: Kinks,
+    psi: Array,
+    value: float,
+    subgradient: Array,
+    direction: Array,
+    first: bool,
 ) -> tuple[Array, float, Array] | None:
     """Backtrack inside the orthant and inside the domain; None where no step goes down."""
-    orthant = np.where(psi == 0, -np.sign(subgradient), np.sign(psi))
-    orthant[objective.kinks == 0] = 0.0  # nothing to stop at
+    facing = kinks.facing(psi, subgradient)
     length = 1.0 / max(1.0, float(np.abs(direction).sum())) if first else 1.0
     for _ in range(40):
         candidate = psi + length * direction
-        candidate[candidate * orthant < 0] = 0.0
+        kinks.stop(candidate, facing)
         evaluated = objective.value_and_grad(candidate)
         if evaluated is not None:
-            new_value = evaluated[0] + _kinked(objective, candidate)
+            new_value = evaluated[0] + kinks.value(candidate)
             decrease = float(subgradient @ (candidate - psi))
             if decrease < 0 and new_value <= value + 1e-4 * decrease:
                 return candidate, new_value, evaluated[1]

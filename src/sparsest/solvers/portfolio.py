@@ -130,6 +130,7 @@ class _Judge:
             self.limit,
             self.problem.allowed,
             watch.stop is None,
+            self.problem.required,
         )
         stage = Stage(f"{route.name} route", objective, solution.steps, watch.seconds - began)
         return _Judged(solution, graph, stage)

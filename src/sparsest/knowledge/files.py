@@ -1,0 +1,25 @@
+"""Knowledge in files: which of the two formats it is, and what can be wrong with a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sparsest.errors import DataError
+from sparsest.knowledge import tetrad, toml
+from sparsest.knowledge.statement import Knowledge
+
+
+def read(path: str | os.PathLike[str]) -> Knowledge:
+    """Knowledge from a TOML file (.toml) or a Tetrad knowledge file (anything else)."""
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise DataError(f"there is no file {str(file)!r}: check the path (now in {str(Path.cwd())!r})")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise DataError(f"cannot read {str(file)!r}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{str(file)!r} is not written in UTF-8: save it as UTF-8 text") from error
+    parse = toml.parse if file.suffix.lower() == ".toml" else tetrad.parse
+    return parse(text, str(file))

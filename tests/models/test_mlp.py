@@ -1,0 +1,177 @@
+import threading
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import sparsest as sp
+from sparsest.models import MLP
+from sparsest.penalties import L0, L1, QuasiMCP
+from sparsest.problem import Problem
+from sparsest.progress import Watch
+from sparsest.scores.general import GeneralScore
+from sparsest.scores.network import NetworkScore
+from sparsest.search import NetworkSearch
+from sparsest.solvers import OWLQN, CentralPath
+from tests.laws import finite_differences
+
+jax = pytest.importorskip("jax")
+
+
+def standardised(seed, n=200, p=4, k=1):
+    rng = np.random.default_rng(seed)
+    data = sp.simulate.mlp(sp.simulate.random_dag(p, k, "ER", rng), n, rng).data
+    return (data - data.mean(axis=0)) / data.std(axis=0)
+
+
+def random_point(score, seed=1):
+    return score.start + 0.3 * np.random.default_rng(seed).normal(size=score.start.size)
+
+
+def test_the_likelihood_is_half_the_logarithms_of_the_residual_variances():
+    data = standardised(0)
+    score = GeneralScore(MLP(hidden=3).for_table(*data.shape), data, np.random.default_rng(0))
+    psi = random_point(score)
+    params = score.params(psi)
+    active = expit(np.einsum("ni,ijh->njh", data, params["first"]) + params["bias"])
+    residual = data - (active * params["second"]).sum(axis=-1) - params["offset"]
+    assert score.nll(psi) == pytest.approx(0.5 * np.log((residual**2).mean(axis=0)).sum(), abs=1e-10)
+    norms = np.sqrt((params["first"] ** 2).sum(axis=-1))
+    assert score.adjacency(psi) == pytest.approx(norms, abs=1e-12)
+    assert score.squares(psi) == pytest.approx(norms**2, abs=1e-12)
+
+
+def test_gradients_agree_with_finite_differences():
+    data = standardised(0, n=50, p=3)
+    score = GeneralScore(MLP(hidden=2).for_table(*data.shape), data, np.random.default_rng(0))
+    psi = random_point(score)
+    expected = finite_differences(lambda point: score.value_and_grad(point)[0], psi)
+    assert score.value_and_grad(psi)[1] == pytest.approx(expected, abs=1e-6)
+    cotangent = np.random.default_rng(2).normal(size=(3, 3))
+    expected = finite_differences(lambda point: (cotangent * score.squares(point)).sum(), psi)
+    assert score.squares_vjp(psi, cotangent) == pytest.approx(expected, abs=1e-6)
+
+
+def test_networks_of_single_columns_add_up_to_the_whole_network():
+    """The derivatives written out for the search, and those of JAX, are of one and the same score."""
+    data = standardised(3)
+    model = MLP(hidden=4).for_table(*data.shape)
+    general = GeneralScore(model, data, np.random.default_rng(0))
+    local = NetworkScore(data, 4, model.weight_decay, max_steps=500)
+    params = general.params(np.zeros(general.start.size))
+    params = {name: np.array(part) for name, part in params.items()}
+    parents = [(), (0,), (0, 1), (1,)]
+    total = 0.0
+    for node, chosen in enumerate(parents):
+        fit = local.fit(node, chosen)
+        total += fit.score
+        params["first"][list(chosen), node] = fit.first[:-1]
+        params["bias"][node], params["second"][node] = fit.first[-1], fit.second[:-1]
+        params["offset"][node] = fit.second[-1]
+    psi = np.concatenate([params[name].reshape(-1) for name in sorted(params)])
+    value, gradient = general.value_and_grad(psi)
+    assert value == pytest.approx(total, abs=1e-10)
+    chosen = np.zeros((4, 4), dtype=bool)
+    for node, group in enumerate(parents):
+        chosen[list(group), node] = True
+    free = np.append(chosen.reshape(-1), False)[general.groups]
+    assert np.abs(gradient[free]).max() < 0.05  # a minimum, up to the search's own tolerance
+
+
+def test_sixty_four_bits_inside_and_the_host_untouched_from_any_thread():
+    data, answers = standardised(0, n=30, p=3), []
+    assert jax.numpy.ones(1).dtype == np.float32
+
+    def work():
+        score = GeneralScore(MLP(hidden=2).for_table(*data.shape), data, np.random.default_rng(0))
+        answers.append(score.value_and_grad(random_point(score)))
+        answers.append(jax.numpy.ones(1).dtype)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    work()
+    assert answers[0][0] == answers[2][0]
+    assert answers[0][1].dtype == np.float64
+    assert answers[1] == answers[3] == jax.numpy.ones(1).dtype == np.float32
+
+
+def test_the_path_ends_in_a_dag_with_exact_zeros_and_no_self_loops():
+    data = standardised(1)
+    score = GeneralScore(MLP(hidden=3).for_table(*data.shape), data, np.random.default_rng(0))
+    path = CentralPath(inner=OWLQN(max_steps=60))
+    found = path.solve(Problem(score, QuasiMCP(0.3, 0.5)), score.start, Watch(), "path")
+    assert found.h == pytest.approx(0.0, abs=1e-4)
+    assert (found.adjacency == 0).sum() > 4
+    assert (found.adjacency.diagonal() == 0).all()
+
+
+def test_a_heavy_group_penalty_leaves_the_empty_graph():
+    data = standardised(1)
+    score = GeneralScore(MLP(hidden=3).for_table(*data.shape), data, np.random.default_rng(0))
+    found = CentralPath(inner=OWLQN(max_steps=60)).solve(
+        Problem(score, L1(50.0)), score.start, Watch(), "path"
+    )
+    assert (found.adjacency == 0).all()
+
+
+def test_a_fit_finds_the_graph_in_any_units_and_again_for_the_same_seed():
+    rng = np.random.default_rng(5)
+    cause = rng.normal(size=400)
+    other = rng.normal(size=400)
+    effect = np.sin(2 * cause) + other**2 + 0.2 * rng.normal(size=400)
+    data = np.column_stack([effect, cause, other])
+    results = [sp.fit(table, model="mlp") for table in (data, data, data * [1e3, 1e-2, 7.0] - 4)]
+    for result in results:
+        assert set(result.dag.edges) == {("x1", "x0"), ("x2", "x0")}
+    assert results[0].objective == results[1].objective
+    assert results[2].objective - results[0].objective == pytest.approx(np.log(1e3 * 1e-2 * 7.0), abs=1e-6)
+    assert results[0].identifies == "dag"
+    assert results[0].model == "mlp"
+    assert (results[0].weights != 0).sum() == 2
+
+
+def test_predictions_and_samples_come_from_the_networks():
+    rng = np.random.default_rng(6)
+    cause = rng.normal(size=500)
+    data = np.column_stack([cause, np.cos(2 * cause) + 0.1 * rng.normal(size=500)])
+    result = sp.fit(data, model=sp.models.MLP(hidden=8))
+    assert result.dag.edges == [("x0", "x1")]
+    assert ((result.predict(data)["x1"] - np.cos(2 * cause)) ** 2).mean() < 0.01
+    held = result.sample(300, rng, do={"x0": 0.0})
+    assert held[:, 1].mean() == pytest.approx(1.0, abs=0.1)
+
+
+def test_knowledge_and_the_limit_on_parents_are_obeyed():
+    data = standardised(2, p=4, k=2)
+    known = sp.Knowledge(required=[("x0", "x3")], forbidden=[("x1", "x2")])
+    dag = sp.fit(data, model="mlp", knowledge=known, max_parents=1).dag.to_numpy()
+    assert dag[0, 3] == 1
+    assert dag[1, 2] == 0
+    assert dag.sum(axis=0).max() <= 1
+
+
+def test_the_search_ends_where_no_single_change_improves():
+    data = standardised(4)
+    score = NetworkScore(data, 3, 1 / 200)
+    problem = Problem(score, L0(0.01))
+    graph = NetworkSearch().solve(problem, Watch()).adjacency != 0
+    for i, j in np.argwhere(graph):
+        fewer = np.flatnonzero(graph[:, j] & (np.arange(4) != i))
+        assert score.local(j, fewer) - score.local(j, np.flatnonzero(graph[:, j])) > 0.03 - 1e-6
+
+
+@pytest.mark.parametrize(
+    "options", [{"hidden": 0}, {"hidden": 2.5}, {"ridge": 0.0}, {"ridge": -1.0}, {"seed": -1}]
+)
+def test_impossible_sizes_are_refused(options):
+    with pytest.raises(sp.OptionError, match=f"MLP needs {next(iter(options))}"):
+        MLP(**options)
+
+
+def test_without_jax_the_error_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(sp.OptionError, match=r"needs JAX.*pip install 'sparsest\[neural\]'"):
+        sp.fit(standardised(0, n=30, p=3), model="mlp", solver="differentiable")
