@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from sparsest._version import __version__
 
 if TYPE_CHECKING:
-    from sparsest import graph, simulate
+    from sparsest import graph, models, simulate
     from sparsest._versions import show_versions
+    from sparsest.data.audit import Audit, audit
     from sparsest.data.moments import Moments
     from sparsest.errors import (
         DataError,
@@ -24,18 +25,22 @@ if TYPE_CHECKING:
         SparsestWarning,
     )
     from sparsest.estimator import StructureLearner
+    from sparsest.export.archive import load
     from sparsest.graph.types import Cpdag, Dag
+    from sparsest.knowledge import Knowledge
     from sparsest.learn import fit
     from sparsest.penalties import L1, MCP, SCAD, QuasiMCP
     from sparsest.progress import Status
     from sparsest.result import Result
 
 _HOMES = {
+    "Audit": "sparsest.data.audit",
     "Cpdag": "sparsest.graph.types",
     "Dag": "sparsest.graph.types",
     "DataError": "sparsest.errors",
     "DataWarning": "sparsest.errors",
     "GraphError": "sparsest.errors",
+    "Knowledge": "sparsest.knowledge",
     "L1": "sparsest.penalties",
     "MCP": "sparsest.penalties",
     "Moments": "sparsest.data.moments",
@@ -47,22 +52,27 @@ _HOMES = {
     "SparsestWarning": "sparsest.errors",
     "Status": "sparsest.progress",
     "StructureLearner": "sparsest.estimator",
+    "audit": "sparsest.data.audit",
     "fit": "sparsest.learn",
     "graph": "sparsest.graph",
+    "models": "sparsest.models",
+    "load": "sparsest.export.archive",
     "show_versions": "sparsest._versions",
     "simulate": "sparsest.simulate",
 }
-_MODULES = {"graph", "simulate"}
+_MODULES = {"graph", "models", "simulate"}
 
 __all__ = [
     "L1",
     "MCP",
     "SCAD",
+    "Audit",
     "Cpdag",
     "Dag",
     "DataError",
     "DataWarning",
     "GraphError",
+    "Knowledge",
     "Moments",
     "OptionError",
     "QuasiMCP",
@@ -72,8 +82,11 @@ __all__ = [
     "Status",
     "StructureLearner",
     "__version__",
+    "audit",
     "fit",
     "graph",
+    "load",
+    "models",
     "show_versions",
     "simulate",
 ]

@@ -3,34 +3,55 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sparsest._linalg import sensible_threads
-from sparsest.choose import Choices, Task, choose
-from sparsest.data import Moments, collinear, read_table, require_usable
-from sparsest.errors import DataWarning, OptionError
-from sparsest.graph import dag_to_cpdag
+from sparsest.choose import Choices, Task, choose, settings_of
+from sparsest.data import (
+    Kind,
+    Moments,
+    TableOptions,
+    checked_table,
+    peek,
+    require_usable,
+    table_moments,
+    tell,
+)
+from sparsest.data.audit import Audit, audit_moments, audit_table, parent_limit
+from sparsest.data.gaussian import gaussian_source
+from sparsest.errors import OptionError
+from sparsest.fitted import Fitted, fitted_gaussian, fitted_rows
+from sparsest.fitted_model import FittedOwn, fitted_model
+from sparsest.graph import refine
 from sparsest.graph.types import Dag
+from sparsest.knowledge import Knowledge, Masks
+from sparsest.likelihoods import ROW_MODELS, Rows, chosen_model, rows_of
+from sparsest.modelled import ModelRows, is_model, model_rows
+from sparsest.models import Model
 from sparsest.penalties import Penalty
 from sparsest.progress import Step, Watch
 from sparsest.result import Evidence, Result
-from sparsest.scores.gaussian import refit
+from sparsest.scores.mixed import MixedScore
+from sparsest.search.local_order import graph_along
 from sparsest.solution import Solution, Solver
+from sparsest.solvers.methods import parameters
+from sparsest.solvers.refit import graph_by_refit, soft_graph
 from sparsest.solvers.rounding import graph_by_score, strongest_dag
 
 
 def fit(
     data: Any,
     *,
-    model: str = "auto",
+    model: str | Model = "auto",
     solver: str | Solver = "auto",
     penalty: str | float | Penalty = "auto",
+    knowledge: Knowledge | str | os.PathLike[str] | None = None,
     standardize: bool | str = "auto",
     seed: int = 0,
     n_jobs: int | None = None,
@@ -38,6 +59,13 @@ def fit(
     progress: Callable[[Step], None] | None = None,
     columns: Sequence[str] | None = None,
     drop_constant: bool = False,
+    kinds: Mapping[str, str | Sequence[str]] | None = None,
+    missing: str = "error",
+    weights: str | ArrayLike | None = None,
+    transpose: bool = False,
+    separator: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     max_parents: int | None = None,
     threshold: float | None = None,
     check: bool = False,
@@ -46,14 +74,23 @@ def fit(
 
     Args:
         data: A NumPy array, a data frame (pandas, Polars, PyArrow, ...), the path of a file, or `Moments`.
-        model: "gaussian" (linear with Gaussian noise of unequal variances), which is also "auto" for now.
-        solver: "auto" (exact for up to 19 columns, else order search); "exact", "order", "ges" (discrete);
+        model: "gaussian" (linear with Gaussian noise of unequal variances), "logistic" (all columns binary),
+            "poisson" (all counts), "additive" (splines of the parents plus Gaussian noise), "mixed" (each
+            column by its kind: numbers Gaussian, two values logistic, counts Poisson, categories softmax),
+            "mlp" (a small sigmoid network of the parents plus Gaussian noise), `sparsest.models.MLP(...)`, or
+            an object of your own with `init`, `nll` and `adjacency` (docs/own_likelihood.md). "auto" is
+            "gaussian" where all columns are continuous, "logistic" where all are binary, and else "mixed";
+            `result.model` and `result.evidence.model_because` say which, and why.
+        solver: "auto" (exact for up to 19 columns, 8 or 10 where the model is not Gaussian, else order
+            search); "exact", "order", "ges" (discrete); "cam" (causal additive models, additive only);
             "differentiable" (our best of that kind); a published method at its published settings on the
             data as given ("notears", "golem-ev", "golem-nv", "dagma", "logll-notears", "logll-dagma"); or a
             solver object.
         penalty: The cost of an edge. A criterion ("auto", "bic", "ebic"), a number c, or a penalty object:
             `QuasiMCP`, `MCP`, `SCAD` cost their plateau. A published method takes a penalty object in the
             place of its own; `L1` is for these only.
+        knowledge: What is known about the edges beforehand: a `Knowledge`, or a file of it (TOML, Tetrad's).
+            Every solver obeys it, and the class is refined by it: `result.cpdag` is then an `Mpdag`.
         standardize: Whether the solver sees columns of unit variance. "auto" leaves it to the solver: the
             discrete ones standardise, the published ones run on the data as given.
         seed: Decides the random starts; the same seed gives the same answer.
@@ -62,6 +99,17 @@ def fit(
         progress: Called with a `Step` now and then.
         columns: Names of the columns to use; all by default.
         drop_constant: Leave constant columns out instead of refusing them.
+        kinds: What columns are where the guess is wrong, by name: "continuous", "binary", "count",
+            "categorical", "ordinal", "identifier", "date", or the words of an ordinal column, low to high.
+        missing: What to do about missing values: "error" refuses them, "drop" leaves out rows that have some;
+            for Gaussian models also "em" (greatest likelihood given what is known) and "pairwise"
+            (covariances of pairs, made positive definite). `sparsest.data.gaussian` says which n then counts.
+        weights: The name of a column, or one number a row: how much each row counts. The number of rows is
+            then (sum of weights)² / (sum of squared weights).
+        transpose: The variables are in rows, such as genes, and the observations in columns.
+        separator: What stands between the columns of a text file; found by itself.
+        decimal: The decimal mark of a text file, "." or ","; found by itself where it is plain.
+        thousands: The mark between thousands in a text file; found by itself where it is plain.
         max_parents: The most parents a node may have.
         threshold: Turn soft weights into a graph by keeping |weight| > threshold (on the scale on which the
             solver worked), as the published methods do, instead of by the score.
@@ -72,29 +120,47 @@ def fit(
         A `Result`. Ctrl-C returns the best graph so far, marked by its status.
     """
     watch = Watch(_time_limit(time_limit), progress)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DataWarning)
-        moments = _moments(data, columns, drop_constant)
-        limit = _parent_limit(moments, max_parents)
-    for warning in caught:
-        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    options = TableOptions(
+        columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
+    )
+    notices: list[str] = []
+    wanted = "additive" if solver == "cam" and model == "auto" else model
+    source, audit = _source(data, wanted, options, notices, watch)
+    notices += map(str, audit.serious)
+    known = _known(knowledge, source.names)
+    limit = _parent_limit(source, max_parents)
+    if known is not None:
+        limit = known.limit_at_least(limit, max_parents, source.names)
+    tell(notices)
     with watch.listening():  # only now: libraries that read files may set handlers of their own
-        choices = Choices(model, solver, penalty, standardize, seed, n_jobs, limit)
-        words = tuple(str(warning.message) for warning in caught)
-        result = _learn(moments, choices, threshold, watch, words)
+        choices = Choices(model, solver, penalty, standardize, seed, n_jobs, limit, known)
+        result = _learn(source, choices, threshold, watch, tuple(notices))
+        result = replace(
+            result, audit=audit, settings=settings_of(choices, threshold, missing), knowledge=known
+        )
         if check and not result.status.stopped_early:
-            result = _checked(result, moments, choices, threshold, watch)
+            if not isinstance(source, Moments):
+                raise OptionError(
+                    f"check=True changes units, and model {source.model!r} is not free to: leave it out"
+                )
+            result = _checked(result, source, choices, threshold, watch)
         return result
 
 
 def _learn(
-    moments: Moments, choices: Choices, threshold: float | None, watch: Watch, words: tuple[str, ...] = ()
+    source: Moments | Rows | ModelRows,
+    choices: Choices,
+    threshold: float | None,
+    watch: Watch,
+    words: tuple[str, ...] = (),
 ) -> Result:
-    task = choose(choices, moments)
-    with sensible_threads(moments.p):
+    task = choose(choices, source)
+    with sensible_threads(source.p):
         solution = task.solver.solve(task.problem, watch)
-    dag, graph_from = _graph(solution, task, choices.max_parents, threshold)
-    return _result(moments, task, dag, graph_from, solution, watch, words)
+    dag, graph_from = _graph(solution, task, choices.max_parents, threshold, watch)
+    if choices.knowledge is not None:
+        choices.knowledge.refuse_violation(dag, source.names, task.name)
+    return _result(source, task, dag, graph_from, solution, choices.seed, watch, words)
 
 
 def _checked(
@@ -106,7 +172,8 @@ def _checked(
     units = 10.0 ** rng.uniform(-3, 3, moments.p)
     covariance = (moments.covariance * np.outer(units, units))[np.ix_(order, order)]
     other = Moments(covariance, moments.n, names=[moments.names[k] for k in order])
-    again = _learn(other, choices, threshold, watch)
+    known = None if choices.knowledge is None else choices.knowledge.in_order(order)
+    again = _learn(other, replace(choices, knowledge=known), threshold, watch)
     if again.status.stopped_early:
         return result
     same = np.array_equal(again.cpdag.to_numpy(), result.cpdag.to_numpy()[np.ix_(order, order)])
@@ -114,49 +181,72 @@ def _checked(
     return replace(result, evidence=evidence, seconds=watch.seconds)
 
 
-def _moments(data: Any, columns: Sequence[str] | None, drop_constant: bool) -> Moments:
-    if isinstance(data, Moments):
-        if columns is not None or drop_constant:
-            raise OptionError("columns and drop_constant apply to tables: select from the covariance instead")
-        moments = data
-    else:
-        table = read_table(data, columns=columns, drop_constant=drop_constant)
-        moments = Moments.from_array(table.values, table.names)
-    require_usable(moments)
-    return moments
+def _source(
+    data: Any, model: str | Model, options: TableOptions, notices: list[str], watch: Watch
+) -> tuple[Moments | Rows | ModelRows, Audit]:
+    """What the model is learned from, moments or rows, and what there is to say about the table."""
+    if is_model(model):
+        if isinstance(data, Moments):
+            raise OptionError(
+                "this model is learned from the rows of a table, not from moments: pass the table"
+            )
+        table = checked_table(data, options, notices)
+        return model_rows(model, table), audit_table(table, None)
+    if isinstance(data, Moments) or model not in ("auto", *ROW_MODELS):
+        if model in ROW_MODELS:
+            raise OptionError(
+                f"model {model!r} is learned from the rows of a table, not from moments: pass the table"
+            )
+        moments, read = gaussian_source(data, options, notices, watch)
+        require_usable(moments)
+        return moments, audit_moments(moments) if read is None else audit_table(read, moments)
+    first = peek(data, options) if model == "auto" else None  # at a file too large to be read for its kinds
+    if first is not None and chosen_model(model, first)[0] not in ROW_MODELS:
+        return _source(data, "gaussian", options, notices, watch)
+    table = checked_table(data, options, words := list(notices), numbers_only=False)
+    name, why = chosen_model(model, table)
+    if name not in ROW_MODELS:
+        if any(table.levels) or Kind.DATE in table.kinds:  # a Gaussian model wants numbers as they are
+            return _source(data, "gaussian", options, notices, watch)
+        notices[:] = words
+        moments = table_moments(table, options.missing, notices)
+        require_usable(moments)
+        return moments, audit_table(table, moments)
+    if np.isnan(table.values).any():
+        raise OptionError(
+            f"missing={options.missing!r} is for Gaussian models, and the model here is {name!r}: pass "
+            "missing='drop'"
+        )
+    notices[:] = words
+    return rows_of(name, table, why), audit_table(table, None)
 
 
-def _parent_limit(moments: Moments, max_parents: int | None) -> int:
-    """The most parents a node may have, lowered where there are fewer rows than columns.
+def _known(knowledge: Knowledge | str | os.PathLike[str] | None, names: Sequence[str]) -> Masks | None:
+    if isinstance(knowledge, str | os.PathLike):
+        try:
+            return _known(Knowledge.read(knowledge), names)
+        except OptionError as error:
+            place = repr(os.fspath(knowledge))
+            raise error if str(error).startswith(place) else OptionError(f"{place}: {error}") from error
+    if knowledge is not None and not isinstance(knowledge, Knowledge):
+        raise OptionError(f"knowledge must be a Knowledge or a file, not {type(knowledge).__name__}")
+    masks = None if knowledge is None else knowledge.masks(names)
+    return None if masks is None or masks.say_nothing else masks
 
-    With n ≤ p the likelihood has no minimum: enough parents explain any column perfectly. Two rules keep the
-    answer meaningful: a floor on residual variances, and at most n/4 parents.
-    """
+
+def _parent_limit(moments: Moments | Rows | ModelRows, max_parents: int | None) -> int:
+    """The most parents a node may have, lowered where there are no more rows than columns."""
     n, p = moments.n, moments.p
     limit = p - 1 if max_parents is None else max_parents
     if limit < 0 or limit != int(limit):
         raise OptionError(f"max_parents must be a whole number from 0 on, not {max_parents!r}")
     if n <= p:
-        limit = min(limit, max(1, int(n) // 4))
-        warnings.warn(
-            f"{int(n)} rows are too few for {p} columns: the likelihood is unbounded, so no node gets more "
-            f"than {limit} parents; more rows or fewer columns give a firmer answer",
-            DataWarning,
-            stacklevel=2,
-        )
-    else:
-        for group in collinear(moments):
-            warnings.warn(
-                f"columns {', '.join(map(repr, group))} are linearly dependent: edges among them are "
-                "arbitrary; leave one of them out",
-                DataWarning,
-                stacklevel=2,
-            )
+        limit = min(limit, parent_limit(n))
     return min(limit, p - 1)
 
 
 def _graph(
-    solution: Solution, task: Task, limit: int, threshold: float | None
+    solution: Solution, task: Task, limit: int, threshold: float | None, watch: Watch
 ) -> tuple[NDArray[np.bool_], str]:
     if task.solver.returns_dag:
         if threshold is not None:
@@ -165,36 +255,62 @@ def _graph(
     if threshold is not None:
         if not threshold >= 0:
             raise OptionError(f"threshold must not be negative, but threshold = {threshold!r}")
-        return strongest_dag(solution.adjacency, threshold), "threshold"
+        weights = solution.adjacency * task.problem.allowed
+        return strongest_dag(weights, threshold, task.problem.required), "threshold"
     problem = task.problem
+    if isinstance(problem.score, MixedScore):
+        return graph_along(problem, solution.adjacency, limit, watch), "score"
+    if task.refine is not None:
+        return task.refine(soft_graph(problem, parameters(solution), limit), watch), "score"
+    if task.covariance is None:
+        return graph_by_refit(problem, parameters(solution), limit, watch).graph, "score"
     thorough = not solution.status.stopped_early
     graph, _ = graph_by_score(
-        task.covariance, solution.adjacency, problem.cost, limit, problem.allowed, thorough
+        task.covariance,
+        solution.adjacency * problem.allowed,
+        problem.cost,
+        limit,
+        problem.allowed,
+        thorough,
+        problem.required,
     )
     return graph, "score"
 
 
 def _result(
-    moments: Moments,
+    source: Moments | Rows | ModelRows,
     task: Task,
     matrix: NDArray[np.bool_],
     graph_from: str,
     solution: Solution,
+    seed: int,
     watch: Watch,
     words: tuple[str, ...],
 ) -> Result:
-    weights, variances = refit(moments.covariance, matrix)
-    nll, cost = 0.5 * float(np.log(variances).sum()), task.problem.cost
-    dag = Dag(matrix.astype(int), moments.names)
+    score: Any = task.problem.score
+    cost = task.problem.cost
+    notices: list[str] = []
+    fitted: Fitted | FittedOwn
+    if isinstance(source, Rows) and isinstance(score, MixedScore):
+        fitted, nll = fitted_rows(source, score, matrix, notices)
+        price = cost * int(score.edge_parameters[matrix].sum())
+    elif isinstance(source, ModelRows):
+        fitted, nll = fitted_model(source, task.problem, matrix, solution, seed, watch)
+        price = cost * float(score.edge_parameters[matrix].sum())
+    elif isinstance(source, Moments):
+        fitted, nll = fitted_gaussian(source, matrix)
+        price = cost * int(matrix.sum())
+    tell(notices)
+    dag = Dag(matrix.astype(int), source.names)
     return Result(
         dag=dag,
-        cpdag=dag_to_cpdag(dag),
-        weights=weights,
-        noise_variances=variances,
-        objective=nll + cost * int(matrix.sum()),
+        cpdag=refine(dag, task.problem.allowed, task.problem.required),
+        weights=fitted.weights,
+        noise_variances=fitted.noise_variances,
+        objective=nll + price,
         nll=nll,
         cost=cost,
-        n=moments.n,
+        n=source.n,
         solver=task.name,
         status=solution.status,
         evidence=Evidence(
@@ -206,9 +322,17 @@ def _result(
             violation=solution.violation,
             standardized=task.standardized,
             graph_from=graph_from,
-            warnings=words,
+            warnings=(*words, *notices),
+            model_because=source.why if isinstance(source, Rows) else "",
         ),
         seconds=watch.seconds,
+        moments=source if isinstance(source, Moments) else None,
+        model=source.name
+        if isinstance(source, ModelRows)
+        else source.model
+        if isinstance(source, Rows)
+        else "gaussian",
+        fitted=fitted if isinstance(fitted, Fitted) else None,
     )
 
 

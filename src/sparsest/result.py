@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.graph import mec_size
+from sparsest.data.audit.findings import Audit, count
+from sparsest.data.moments import Moments
+from sparsest.errors import OptionError
+from sparsest.fitted import Fitted
+from sparsest.graph import dag_to_cpdag, mec_size
 from sparsest.graph.types import Cpdag, Dag
+from sparsest.knowledge.masks import Masks
 from sparsest.progress import Status
 from sparsest.solution import Stage
+
+if TYPE_CHECKING:
+    from sparsest.explain import PairExplanation, Sortability
 
 Array = NDArray[np.float64]
 
@@ -37,6 +47,7 @@ class Evidence:
     graph_from: str  #: "search" (already a DAG), "score" (pruned by score) or "threshold"
     warnings: tuple[str, ...] = ()
     same_when_rescaled: bool | None = None  #: what `fit(check=True)` found; None where it was not asked
+    model_because: str = ""  #: how the model came to be chosen, where there was a choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +71,12 @@ class Result:
     status: Status
     evidence: Evidence
     seconds: float
+    moments: Moments | None = None  #: what the Gaussian model saw of the data
+    audit: Audit | None = None  #: what was found in the data before learning
+    settings: Mapping[str, Any] = field(default_factory=dict)  #: the options of `fit` and the versions used
+    knowledge: Masks | None = None  #: which edges were allowed and required; None where nothing was known
+    model: str = "gaussian"  #: the likelihood behind the graph
+    fitted: Fitted | None = None  #: the model with its parameters: predictions and samples come from it
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,13 +84,28 @@ class Result:
         return self.dag.names
 
     @property
+    def identifies(self) -> str:
+        """What the model can tell from data: "class" (Gaussian: its DAGs fit equally well) or "dag".
+
+        Where it is "dag", the DAG is the estimate, and the CPDAG the cautious summary that does not lean on
+        the form of the likelihood.
+        """
+        return "class" if self.model == "gaussian" else "dag"
+
+    @property
     def class_size(self) -> int:
         """How many DAGs the class has: all explain the data equally well. 1 says every direction is known."""
         return mec_size(self.cpdag)
 
+    @property
+    def arrows_from_knowledge(self) -> list[tuple[str, str]]:
+        """The edges whose direction comes from knowledge: the class alone leaves it open."""
+        known = set(dag_to_cpdag(self.dag).directed_edges)
+        return [edge for edge in self.cpdag.directed_edges if edge not in known]
+
     def __repr__(self) -> str:
         return (
-            f"<Result: {len(self.dag.edges)} edges on {len(self.names)} columns, "
+            f"<Result: {count(len(self.dag.edges), 'edge')} on {count(len(self.names), 'column')}, "
             f"objective {self.objective:.6g}, {self.status.value}, solver {self.solver!r}>"
         )
 
@@ -82,6 +114,63 @@ class Result:
         from sparsest.export.text import summary
 
         return summary(self)
+
+    def explain(self, a: str | int, b: str | int) -> PairExplanation:
+        """Why there is no edge between two columns, or why there is one and why it has its direction.
+
+        The columns are given by name or by position. Print what comes back.
+        """
+        from sparsest.explain import explain
+
+        return explain(self, a, b)
+
+    def sortability(self) -> Sortability:
+        """How far variances, or how well columns are explained, would give the learned order away."""
+        from sparsest.explain import sortability
+
+        return sortability(self)
+
+    def methods(self) -> str:
+        """A paragraph of methods in plain words, with the citation, for a paper."""
+        from sparsest.export.methods import methods
+
+        return methods(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Keep everything in one file, from which `sparsest.load` makes the same result."""
+        from sparsest.export.archive import save
+
+        save(self, path)
+
+    def predict(self, rows: Any) -> dict[str, Array]:
+        """The conditional mean of every column given its parents, for rows with all columns.
+
+        Of a categorical column, the probabilities of its categories, (n, levels).
+        """
+        from sparsest.newrows import predict
+
+        return predict(self._model(), rows)
+
+    def log_likelihood(self, rows: Any) -> Array:
+        """The log-likelihood of each row under the fitted model: higher is better."""
+        from sparsest.newrows import log_likelihood
+
+        return log_likelihood(self._model(), rows)
+
+    def sample(self, n: int, rng: np.random.Generator, do: Mapping[str, Any] | None = None) -> Array:
+        """Rows from the fitted model, (n, p), categories as codes.
+
+        `do={"x": 1.0}` holds columns at a value whatever their parents say: samples under an intervention,
+        if the DAG is the causal one.
+        """
+        from sparsest.newrows import sample
+
+        return sample(self._model(), n, rng, do)
+
+    def _model(self) -> Fitted:
+        if self.fitted is None:
+            raise OptionError("this result has no fitted model to predict from: learn it again with fit()")
+        return self.fitted
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings, lists and dictionaries, ready for JSON."""

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+import sparsest as sp
 from sparsest.export.text import summary
 from sparsest.progress import Status
 from tests.export.results import GARDEN, NAMES, WEIGHTS, make
@@ -72,3 +73,10 @@ def test_populations_single_columns_and_warnings_have_their_words():
     assert "5 columns, a population" in summary(make(WEIGHTS, n=math.inf))
     assert summary(make([[0.0]], n=2)).startswith("1 column, 2 rows: no edges")
     assert summary(make(WEIGHTS, warnings=["too few rows"])).endswith("warning: too few rows")
+
+
+def test_what_the_audit_found_is_mentioned():
+    rng = np.random.default_rng(0)
+    summary_of = sp.fit(np.column_stack([rng.normal(size=200), np.cumsum(rng.normal(size=200))])).summary()
+    assert "to be careful about (row-order): print(result.audit) says more" in summary_of
+    assert "careful" not in summary(GARDEN)

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sparsest._version import __version__
+from sparsest.export.writing import written_whole
 
 if TYPE_CHECKING:
+    from sparsest.data.audit import Audit
     from sparsest.result import Evidence, Result
 
 FORMAT, VERSION = "sparsest-result", 1
@@ -34,14 +36,23 @@ def to_dict(result: Result) -> dict[str, Any]:
             for a, b in result.dag.edges
         ],
         "cpdag": [{"source": a, "mark": mark, "target": b} for a, mark, b in result.cpdag.edges],
+        "cpdag_kind": result.cpdag.kind,
+        "arrows_from_knowledge": [{"source": a, "target": b} for a, b in result.arrows_from_knowledge],
         "noise_variances": [_number(variance) for variance in result.noise_variances],
         "objective": _number(result.objective),
         "nll": _number(result.nll),
         "cost": _number(result.cost),
         "n": _number(result.n),
+        "model": result.model,
+        "identifies": result.identifies,
         "solver": result.solver,
         "status": result.status.value,
         "seconds": _number(result.seconds),
+        "settings": {
+            key: _number(value) if isinstance(value, float) else value
+            for key, value in result.settings.items()
+        },
+        "audit": None if result.audit is None else result.audit.to_dict(),
         "evidence": _evidence(result.evidence),
     }
 
@@ -50,6 +61,14 @@ def write_json(result: Result, path: str | os.PathLike[str]) -> None:
     """Write `to_dict(result)` to a file, in UTF-8."""
     text = json.dumps(to_dict(result), indent=2, ensure_ascii=False, allow_nan=False)
     Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def write_audit(audit: Audit, path: str | os.PathLike[str]) -> None:
+    """Write an audit to a file, in UTF-8."""
+    tree = {"format": "sparsest-audit", "version": 1, "sparsest": __version__, **audit.to_dict()}
+    text = json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False)
+    with written_whole(path) as draft:
+        draft.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
@@ -72,6 +91,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "graph_from": evidence.graph_from,
         "warnings": list(evidence.warnings),
         "same_when_rescaled": evidence.same_when_rescaled,
+        "model_because": evidence.model_because,
     }
 
 

@@ -25,10 +25,12 @@ _MOST_LETTERS = 40
 
 def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     """A few lines about a result; only ASCII signs besides the columns' own names if `ascii`."""
-    parts = [_counts(result), _answer(result), _strongest(result, ascii), _unknown(result, ascii)]
+    parts = [_counts(result), _answer(result), _strongest(result, ascii)]
+    parts += [_knowledge(result, ascii), _unknown(result, ascii)]
     if result.evidence.same_when_rescaled is not None:
         same = "the same class" if result.evidence.same_when_rescaled else "another class: do not trust it"
         parts.append(f"learned again in other units and another order of the columns: {same}")
+    parts += [_audit(result)]
     parts += [f"warning: {words}" for words in result.evidence.warnings]
     return "\n".join(part for part in parts if part)
 
@@ -42,19 +44,31 @@ def _counts(result: Result) -> str:
         found = "no edges: nothing here depends on anything else as far as these data can tell"
     else:
         found = f"{_count(edges, 'edge')}, the direction of {'all' if known == edges else known} identified"
+        if result.identifies == "dag" and known < edges:
+            found += " by the class, of the others by the form of the likelihood"
     return f"{_count(len(result.names), 'column')}, {rows}: {found}"
 
 
 def _answer(result: Result) -> str:
+    count, paid = len(result.dag.edges), "edge"
+    if result.cost > 0 and round((result.objective - result.nll) / result.cost) != count:
+        count, paid = round((result.objective - result.nll) / result.cost), "parameter of an edge"
+    because = ""
+    if result.model != "gaussian":
+        because = f"model {result.model} ({result.evidence.model_because})\n"
     return (
-        f"objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {len(result.dag.edges)} x "
-        f"{result.cost:.4g} (cost per edge)\n"
+        f"{because}objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {count} x "
+        f"{result.cost:.4g} (cost per {paid})\n"
         f"solver {result.solver}, {result.seconds:.2f} s: {_STATUS[result.status]}"
     )
 
 
 def _strongest(result: Result, plain: bool) -> str:
-    effects = standardized_weights(result.weights, result.noise_variances)
+    gaussian = result.model == "gaussian" or result.fitted is None
+    if gaussian or result.fitted is None:
+        effects = standardized_weights(result.weights, result.noise_variances)
+    else:
+        effects = result.fitted.effects
     place = {name: k for k, name in enumerate(result.names)}
     arrows = set(result.cpdag.directed_edges)
     rows = []
@@ -66,7 +80,8 @@ def _strongest(result: Result, plain: bool) -> str:
     shown = sorted(rows, key=lambda row: -abs(row[0]))[:_MOST_EDGES]
     width = max(len(words) for _, words, _ in shown)
     which = "edges" if len(shown) == len(rows) else f"{len(shown)} strongest edges"
-    lines = [f"{which}, effects in standard deviations (and in the columns' units):"]
+    of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
+    lines = [f"{which}, effects {of} (and in the columns' units):"]
     lines += [f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g})" for effect, words, weight in shown]
     return "\n".join(lines)
 
@@ -78,11 +93,32 @@ def _unknown(result: Result, plain: bool) -> str:
     words = [_words(a, b, False, plain) for a, b in free[:_MOST_EDGES]]
     if len(free) > _MOST_EDGES:
         words.append(f"and {len(free) - _MOST_EDGES} more")
-    return (
-        f"not known from these data: the direction of {_count(len(free), 'edge')} "
-        f"({_size(result.class_size)} graphs that differ in these explain the data equally well)\n"
-        f"  {', '.join(words)}"
-    )
+    if result.identifies == "dag":
+        said = "less certain: the direction of {} rests on the form of the likelihood alone, not on the "
+        said += "independences in the data (the class has {} graphs)"
+    else:
+        said = "not known from these data: the direction of {} ({} graphs that differ in these explain the "
+        said += "data equally well)"
+    counted = said.format(_count(len(free), "edge"), _size(result.class_size))
+    return f"{counted}\n  {', '.join(words)}"
+
+
+def _knowledge(result: Result, plain: bool) -> str:
+    arrows = result.arrows_from_knowledge
+    if not arrows:
+        return ""
+    words = [_words(a, b, True, plain) for a, b in arrows[:_MOST_EDGES]]
+    if len(arrows) > _MOST_EDGES:
+        words.append(f"and {len(arrows) - _MOST_EDGES} more")
+    known = f"known beforehand, not from these data: the direction of {_count(len(arrows), 'edge')}"
+    return f"{known}\n  {', '.join(words)}"
+
+
+def _audit(result: Result) -> str:
+    """What else the audit found; what is serious is among the warnings."""
+    findings = () if result.audit is None else result.audit.findings
+    careful = sorted({each.check for each in findings if each.severity == "caution"})
+    return f"to be careful about ({', '.join(careful)}): print(result.audit) says more" if careful else ""
 
 
 def _size(members: int) -> str:

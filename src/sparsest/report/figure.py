@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from sparsest.errors import GraphError, OptionError
 from sparsest.export.names import clipped
 from sparsest.export.strength import standardized_weights
+from sparsest.export.writing import named_trouble
 from sparsest.graph.acyclicity import kahn_order
 from sparsest.graph.types import Cpdag, Dag
 from sparsest.report.curves import smooth
@@ -70,7 +71,8 @@ def draw(
         if path is not None:
             # Stronger compression would take most of the time and save little.
             how: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
-            figure.savefig(path, format=kind, dpi=_DPI, facecolor="white", **how)
+            with named_trouble(Path(path)):
+                figure.savefig(path, format=kind, dpi=_DPI, facecolor="white", **how)
     return figure
 
 

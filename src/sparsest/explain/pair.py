@@ -1,0 +1,254 @@
+"""Why there is no edge between two columns, or why there is one, and why this way round.
+
+For a pair, what each alternative (a -> b, b -> a, no edge) would do to the objective with **all other edges
+kept as they are**. This is exact and answers the question that a reader of the graph asks; a search that may
+change everything else, too, is a new fit with knowledge. Where the class leaves the direction open, the other
+direction has the same objective in another member of the class, in which other edges may turn as well.
+
+Adding a -> b improves the likelihood by −½ log(1 − ρ²), where ρ is the partial correlation of a and b given
+the other parents of b: so an edge pays from |ρ| = √(1 − e^(−2c)) on, c being the cost per edge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.data.checks import quoted
+from sparsest.errors import OptionError
+from sparsest.explain.reasons import Reason, reasons_for
+from sparsest.scores.gaussian import GaussianScore
+
+if TYPE_CHECKING:
+    from sparsest.result import Result
+
+Array = NDArray[np.float64]
+_MOST_REASONS = 4
+_TIE = 1e-10  # differences below this are rounding, here as in the searches
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One of the three ways a pair can be: its edge, and the objective compared with the learned graph.
+
+    `change` and its two parts are per row, and positive where the alternative is worse; None where the other
+    edges do not allow it, which `obstacle` explains.
+    """
+
+    edge: str
+    change: float | None
+    likelihood: float | None  #: the change of the negative log-likelihood
+    cost: float | None  #: the change of the cost of the edges
+    obstacle: str = ""
+
+
+@dataclass(frozen=True)
+class PairExplanation:
+    """Everything about a pair of columns. `print` it, or read its fields.
+
+    `edge` is what was learned: "a -> b", "b -> a" (identified), "a -- b" (direction open) or "none".
+    `partial` is the partial correlation given `given`, the other parents of the later of the two in the DAG.
+    `threshold` is the |partial correlation| from which an edge pays for itself.
+    """
+
+    a: str
+    b: str
+    edge: str
+    in_dag: str
+    correlation: float
+    partial: float
+    given: tuple[str, ...]
+    partial_given_all: float | None
+    threshold: float
+    alternatives: tuple[Alternative, ...]
+    reasons: tuple[Reason, ...]
+    n: float
+
+    def __str__(self) -> str:
+        return "\n".join([*self._what(), *self._why(), *self._instead()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, strings and lists, ready for JSON."""
+        return {
+            "a": self.a,
+            "b": self.b,
+            "edge": self.edge,
+            "in_dag": self.in_dag,
+            "correlation": self.correlation,
+            "partial": self.partial,
+            "given": list(self.given),
+            "partial_given_all": self.partial_given_all,
+            "threshold": self.threshold,
+            "alternatives": [vars(each) for each in self.alternatives],
+            "reasons": [{**vars(each), "witnesses": list(each.witnesses)} for each in self.reasons],
+        }
+
+    def _what(self) -> list[str]:
+        found = {
+            "none": "no edge",
+            f"{self.a} -- {self.b}": f"an edge whose direction is open (the DAG shows {self.in_dag})",
+        }.get(self.edge, self.edge)
+        given = f"given {quoted(self.given)}" if self.given else "given nothing"
+        rest = ""
+        if self.partial_given_all is not None:
+            rest = f", {self.partial_given_all:.3f} given all other columns"
+        return [
+            f"{self.a} and {self.b}: {found}",
+            f"  correlation {self.correlation:.3f}; partial correlation {self.partial:.3f} {given}{rest}",
+            f"  an edge pays for itself from a partial correlation of {self.threshold:.3f} on",
+        ]
+
+    def _why(self) -> list[str]:
+        if self.edge == "none":
+            return []
+        if self.edge == f"{self.a} -- {self.b}":
+            return [
+                "  direction: not decided by these data. Graphs with either direction explain them equally "
+                "well; only knowledge or an experiment can tell"
+            ]
+        first, *others = self.reasons
+        from_knowledge = any(each.rule == "knowledge" for each in self.reasons)
+        whom = "knowledge" if first.rule == "knowledge" else "the class and the knowledge" * from_knowledge
+        lines = [f"  direction: decided by {whom or 'the class'}", f"    {first}"]
+        lines += [f"    and {each}" for each in others[: _MOST_REASONS - 1]]
+        if len(others) >= _MOST_REASONS:
+            lines.append(f"    and {len(others) - _MOST_REASONS + 1} more steps")
+        return lines
+
+    def _instead(self) -> list[str]:
+        lines = ["  instead, with all other edges kept (objective per row, + is worse):"]
+        for each in self.alternatives:
+            what = "no edge" if each.edge == "none" else each.edge
+            if each.change is None or each.likelihood is None or each.cost is None:
+                lines.append(f"    {what}: not possible, {each.obstacle}")
+                continue
+            total = "" if math.isinf(self.n) else f"; {each.change * self.n:+.3g} for all rows"
+            note = f"; {each.obstacle}" if each.obstacle else ""
+            parts = f"likelihood {each.likelihood:+.3g}, cost {each.cost:+.3g}"
+            lines.append(f"    {what}: {each.change:+.3g} ({parts}{total}{note})")
+        return lines
+
+
+def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
+    """Why a pair of columns is joined, or not, the way it is."""
+    first, second = result.dag.position(a), result.dag.position(b)
+    if first == second:
+        raise OptionError(f"{result.names[first]!r} and itself: choose two different columns")
+    model = getattr(result, "model", "gaussian")
+    if model not in ("auto", "gaussian") or result.moments is None:
+        what = "this result has no covariance" if model in ("auto", "gaussian") else f"the model is {model!r}"
+        raise OptionError(f"pairs can be explained for the Gaussian model only so far, and {what}")
+    names, dag, marks = result.names, result.dag.pattern, result.cpdag.pattern
+    tail, head = (second, first) if _reaches(dag, second, first) else (first, second)
+    given = [int(k) for k in np.flatnonzero(dag[:, head]) if k != tail]
+    covariance = result.moments.covariance
+    arrow = (tail, head) if dag[tail, head] else None
+    open_ended = bool(marks[first, second] and marks[second, first])
+    joined = arrow is not None
+    edge = "none" if not joined else f"{names[tail]} -> {names[head]}"
+    rest = [k for k in range(len(names)) if k not in (first, second)]
+    return PairExplanation(
+        a=names[first],
+        b=names[second],
+        edge=f"{names[first]} -- {names[second]}" if open_ended else edge,
+        in_dag=edge,
+        correlation=_partial(covariance, first, second, []),
+        partial=_partial(covariance, first, second, given),
+        given=tuple(names[k] for k in given),
+        partial_given_all=_partial(covariance, first, second, rest) if result.n > len(names) else None,
+        threshold=math.sqrt(-math.expm1(-2 * result.cost)),
+        alternatives=_alternatives(result, covariance, first, second, open_ended),
+        reasons=() if arrow is None or open_ended else tuple(_reasons(result, arrow)),
+        n=result.n,
+    )
+
+
+def _reasons(result: Result, arrow: tuple[int, int]) -> list[Reason]:
+    known = None if result.knowledge is None else result.knowledge.required | ~result.knowledge.allowed.T
+    return reasons_for(arrow, result.dag, result.cpdag, known)
+
+
+def _ruled_out(result: Result, a: int, b: int, pair: tuple[int, int] | None) -> bool:
+    """Whether knowledge forbids to join a and b in this way, or not to join them."""
+    if result.knowledge is None:
+        return False
+    required = result.knowledge.required
+    if pair is None:
+        return bool(required[a, b] or required[b, a])
+    return bool(not result.knowledge.allowed[pair] or required[pair[::-1]])
+
+
+def _alternatives(
+    result: Result, covariance: Array, a: int, b: int, open_ended: bool
+) -> tuple[Alternative, ...]:
+    """What is not the case: the objective of each, compared with the learned graph."""
+    dag, names, score = result.dag.pattern, result.names, GaussianScore(covariance)
+    others = {node: [int(k) for k in np.flatnonzero(dag[:, node]) if k not in (a, b)] for node in (a, b)}
+    alone = {node: score.local(node, others[node]) for node in (a, b)}
+    ways: dict[str, tuple[float, int]] = {
+        f"{names[a]} -> {names[b]}": (alone[a] + score.local(b, [*others[b], a]), 1),
+        f"{names[b]} -> {names[a]}": (alone[b] + score.local(a, [*others[a], b]), 1),
+        "none": (alone[a] + alone[b], 0),
+    }
+    ends = dict(zip(ways, [(a, b), (b, a), None], strict=True))
+    now = next(way for way, pair in ends.items() if (pair is None and not dag[a, b] and not dag[b, a]) or (
+        pair is not None and dag[pair]))  # fmt: skip
+    found = []
+    for way, (nll, edges) in ways.items():
+        pair = ends[way]
+        if way == now:
+            continue
+        path = None if pair is None else _path(dag, pair[1], pair[0])
+        if open_ended and pair is not None:
+            note = "in another graph of the class, where other edges may turn too"
+            found.append(Alternative(way, 0.0, 0.0, 0.0, note))
+        elif path is not None:
+            chain = " -> ".join(names[k] for k in path)
+            found.append(Alternative(way, None, None, None, f"for {chain} would then close a cycle"))
+        else:
+            likelihood, cost = nll - ways[now][0], result.cost * (edges - ways[now][1])
+            likelihood = 0.0 if abs(likelihood) < _TIE else likelihood
+            note = "ruled out by the knowledge" * _ruled_out(result, a, b, pair)
+            found.append(Alternative(way, likelihood + cost, likelihood, cost, note))
+    return tuple(found)
+
+
+def _partial(covariance: Array, a: int, b: int, given: Sequence[int]) -> float:
+    """The partial correlation of two columns; 0 where the others leave nothing of one of them."""
+    chosen = [a, b, *given]
+    scales = np.sqrt(np.diag(covariance)[chosen])
+    correlation = covariance[np.ix_(chosen, chosen)] / np.outer(scales, scales)
+    if given:
+        cross = correlation[2:, :2]
+        slopes = np.linalg.lstsq(correlation[2:, 2:], cross, rcond=1e-12)[0]
+        correlation = correlation[:2, :2] - cross.T @ slopes
+    size = math.sqrt(max(correlation[0, 0], 0.0) * max(correlation[1, 1], 0.0))
+    return float(np.clip(correlation[0, 1] / size, -1, 1)) if size > 1e-10 else 0.0
+
+
+def _reaches(dag: NDArray[np.bool_], start: int, end: int) -> bool:
+    return _path(dag, start, end) is not None or bool(dag[start, end])
+
+
+def _path(dag: NDArray[np.bool_], start: int, end: int) -> list[int] | None:
+    """A shortest directed path from start to end, other than the edge between them."""
+    before: dict[int, int] = {start: start}
+    waiting = [start]
+    while waiting:
+        node = waiting.pop(0)
+        for child in map(int, np.flatnonzero(dag[node])):
+            if child in before or (node, child) == (start, end):
+                continue
+            before[child] = node
+            if child == end:
+                path = [end]
+                while path[-1] != start:
+                    path.append(before[path[-1]])
+                return path[::-1]
+            waiting.append(child)
+    return None

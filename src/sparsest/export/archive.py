@@ -1,0 +1,220 @@
+"""A whole Result in one file, without pickle: a zip of `result.json` and one .npy file an array.
+
+The JSON is a tree of plain values. What JSON lacks is a dictionary with one key that starts with "$":
+
+    {"$array": "0.npy"}                       an array, in that member of the zip
+    {"$float": "inf"}                         a number that is not finite
+    {"$tuple": [...]}, {"$dict": [[k, v]]}    a tuple, a dictionary
+    {"$made": "Stage", "from": {...}}         a value of one of the types below, and what it is made from
+
+Only the types listed here are ever made: a file cannot run code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import io
+import json
+import math
+import os
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sparsest._version import __version__
+from sparsest.data import Kind, Moments
+from sparsest.data.audit import Audit, Finding
+from sparsest.errors import DataError, OptionError, SparsestError
+from sparsest.export.writing import written_whole
+from sparsest.fitted import Fitted
+from sparsest.fitted_model import FittedNetworks
+from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
+from sparsest.knowledge.masks import Masks
+from sparsest.progress import Status
+from sparsest.result import Evidence, Result
+from sparsest.solution import Stage
+
+FORMAT, VERSION = "sparsest-archive", 1
+_TREE = "result.json"
+_DATE = (2000, 1, 1, 0, 0, 0)  # the same result is the same file
+
+_DATACLASSES: tuple[type, ...] = (Result, Evidence, Stage, Moments, Audit, Finding)
+_GRAPHS: tuple[type[Graph], ...] = (Dag, Cpdag, Mpdag)
+_ENUMS: tuple[type[enum.Enum], ...] = (Status, Kind)
+_NAMED_TUPLES = (Masks,)
+_STATEFUL = (Fitted, FittedNetworks)  # they give `state()`, plain values, and are made by `from_state(state)`
+_KNOWN: tuple[type, ...] = (*_DATACLASSES, *_GRAPHS, *_ENUMS, *_NAMED_TUPLES, *_STATEFUL)
+_MAKERS: dict[str, Callable[..., Any]] = {kind.__name__: kind for kind in _KNOWN}
+_MAKERS |= {kind.__name__: kind.from_state for kind in _STATEFUL}
+
+
+class _NewerError(Exception):
+    """The file says things that this version does not know."""
+
+
+def save(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write a result to a file; one that is there already is replaced."""
+    arrays: list[np.ndarray[Any, Any]] = []
+    tree = {
+        "format": FORMAT,
+        "version": VERSION,
+        "sparsest": __version__,
+        "result": _taken_apart(result, arrays),
+    }
+    text = json.dumps(tree, allow_nan=False)
+    with written_whole(path) as draft, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+        _add(archive, _TREE, text.encode("ascii"))
+        for k, array in enumerate(arrays):
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, array, allow_pickle=False)
+            _add(archive, f"{k}.npy", buffer.getvalue())
+
+
+def load(path: str | os.PathLike[str]) -> Result:
+    """The result in a file that `Result.save` wrote.
+
+    Any other file, one of a newer version, one that is damaged or cut short: a DataError of one line.
+    """
+    source = Path(path).expanduser()
+    if not source.is_file():
+        raise DataError(f"there is no file {str(source)!r}: check the path (now in {str(Path.cwd())!r})")
+    try:
+        with zipfile.ZipFile(source) as archive:
+            result: Result = _put_together(_tree(archive)["result"], archive)
+        _require_whole(result)
+    except _NewerError as reason:
+        raise DataError(f"cannot load {str(source)!r}: {reason}; update sparsest to read it") from None
+    except OSError as error:
+        raise DataError(f"cannot read {str(source)!r}: {error.strerror or error}") from None
+    except _DAMAGED as reason:
+        words = " ".join(str(reason).split())[:200] or type(reason).__name__
+        raise DataError(
+            f"cannot load {str(source)!r}: it is not a saved result, or it is damaged or cut short "
+            f"({words}); "
+            "save the result again, or learn it again"
+        ) from None
+    return result
+
+
+# What readers of zip, JSON and .npy raise when bytes are not what they should be.
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, SparsestError, ValueError, TypeError, LookupError, AttributeError,
+    EOFError, RuntimeError, ArithmeticError, MemoryError, SyntaxError,
+)  # fmt: skip
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    member = zipfile.ZipInfo(name, _DATE)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(member, content)
+
+
+def _tree(archive: zipfile.ZipFile) -> dict[str, Any]:
+    tree = json.loads(archive.read(_TREE))
+    if not isinstance(tree, dict) or tree.get("format") != FORMAT:
+        raise ValueError(f"{_TREE} in it is not of the format {FORMAT!r}")
+    if not isinstance(tree["version"], int) or tree["version"] > VERSION:
+        raise _NewerError(f"it was written by sparsest {tree.get('sparsest')}, in a newer format")
+    return tree
+
+
+def _taken_apart(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
+    """A value as JSON; its arrays are appended to `arrays`."""
+    if isinstance(value, enum.Enum):
+        return _made(value, {"value": value.value}, arrays)
+    if isinstance(value, _NAMED_TUPLES):
+        return _made(value, value._asdict(), arrays)
+    if isinstance(value, _STATEFUL):
+        return _made(value, {"state": value.state()}, arrays)
+    if isinstance(value, Graph):
+        return _made(value, {"matrix": value.matrix, "names": value.names}, arrays)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        arrays.append(value)
+        return {"$array": f"{len(arrays) - 1}.npy"}
+    if value is None or isinstance(value, (bool, str, int)):
+        return value
+    if isinstance(value, (np.bool_, np.integer, np.floating)):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"$float": repr(value)}
+    if isinstance(value, list):
+        return [_taken_apart(each, arrays) for each in value]
+    if isinstance(value, tuple):
+        return {"$tuple": [_taken_apart(each, arrays) for each in value]}
+    if isinstance(value, Mapping):
+        return {"$dict": [[_taken_apart(k, arrays), _taken_apart(v, arrays)] for k, v in value.items()]}
+    if dataclasses.is_dataclass(value):
+        return _made(
+            value, {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}, arrays
+        )
+    raise OptionError(
+        f"cannot save a {type(value).__name__}: saved results hold numbers, words and arrays only"
+    )
+
+
+def _made(value: Any, parts: dict[str, Any], arrays: list[np.ndarray[Any, Any]]) -> dict[str, Any]:
+    name = type(value).__name__
+    if type(value) not in _KNOWN:
+        raise OptionError(f"cannot save a {name}: saved results hold numbers, words and arrays only")
+    return {"$made": name, "from": {key: _taken_apart(part, arrays) for key, part in parts.items()}}
+
+
+def _put_together(tree: Any, archive: zipfile.ZipFile) -> Any:
+    """The value that `_taken_apart` made a tree of."""
+    if isinstance(tree, list):
+        return [_put_together(each, archive) for each in tree]
+    if not isinstance(tree, dict):
+        return tree
+    if "$array" in tree:
+        return _array(archive.read(tree["$array"]))
+    if "$float" in tree:
+        return float(tree["$float"])
+    if "$tuple" in tree:
+        return tuple(_put_together(each, archive) for each in tree["$tuple"])
+    if "$dict" in tree:
+        return {_put_together(k, archive): _put_together(v, archive) for k, v in tree["$dict"]}
+    return _make(tree["$made"], {key: _put_together(part, archive) for key, part in tree["from"].items()})
+
+
+def _array(content: bytes) -> Any:
+    try:
+        return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    except (
+        Exception
+    ) as error:  # NumPy reads headers with Python's own parsers, and lets through what they raise
+        raise ValueError(f"an array in it cannot be read: {error}") from None
+
+
+def _require_whole(result: Any) -> None:
+    """Refuse a tree whose parts do not make a result."""
+    if not isinstance(result, Result):
+        raise ValueError("no result in it")
+    kinds = {"dag": Dag, "cpdag": Cpdag, "status": Status, "evidence": Evidence, "weights": np.ndarray}
+    for name, kind in kinds.items():
+        if not isinstance(getattr(result, name), kind):
+            raise ValueError(f"its {name} is no {kind.__name__}")
+    for name in ("objective", "nll", "cost", "n", "seconds"):
+        if not isinstance(getattr(result, name), (int, float)):
+            raise ValueError(f"its {name} is no number")
+    p = len(result.dag)
+    shapes = (len(result.cpdag), *result.weights.shape, *np.shape(result.noise_variances))
+    if shapes != (p, p, p, p):
+        raise ValueError("its parts are about different numbers of columns")
+
+
+def _make(name: str, parts: dict[str, Any]) -> Any:
+    maker = _MAKERS.get(name)
+    if maker is None:
+        raise _NewerError(f"it holds a {name!r}, which this sparsest ({__version__}) does not know")
+    if maker in _DATACLASSES:
+        unknown = sorted(parts.keys() - {each.name for each in dataclasses.fields(maker)})
+        if unknown:
+            raise _NewerError(
+                f"its {name} has {unknown[0]!r}, which this sparsest ({__version__}) does not know"
+            )
+    return maker(**parts)

@@ -1,0 +1,37 @@
+"""Files written whole or not at all, and errors in plain words."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sparsest.errors import OptionError
+
+
+@contextmanager
+def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A path to write to. What was there before is replaced at the end, and stays if anything fails."""
+    target = Path(path).expanduser()
+    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
+    with named_trouble(target):
+        try:
+            yield draft
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def named_trouble(path: Path) -> Iterator[None]:
+    """Whatever the system refuses about writing a file, as an OptionError that names it."""
+    try:
+        yield
+    except OSError as error:
+        if not path.parent.is_dir():
+            raise OptionError(
+                f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}, make it first"
+            ) from None
+        raise OptionError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
