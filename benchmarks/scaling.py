@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows.append(measure(case, options.time_limit))
         print({key: value for key, value in rows[-1].items() if value is not None}, file=sys.stderr)
         text = f"{NOTES.format(n=options.n, last=options.seeds - 1)}\n\n{summary(rows)}"
-        report.store(options.results, "scaling", command, environment, rows, text)
+        report.store(options.results, options.name, command, environment, rows, text)
     print(summary(rows))
     return 0
 
@@ -155,7 +155,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--p", type=int, nargs="*", default=[100, 200, 500, 1000, 2000], help="columns")
     add("--large", action="store_true", help=f"p = {LARGE} too")
     add("--exact", type=int, nargs="*", default=[10, 15, 18, 20, 22, 24], help="columns for the exact search")
-    add("--methods", nargs="+", choices=["order1", "auto"], default=["order1", "auto"])
+    add("--methods", nargs="+", default=["order1", "auto"], help="of benchmarks/ours.py")
+    add("--name", default="scaling", help="of the files written")
     add("--graphs", nargs="+", default=["ER2", "ER4"], help="ER or SF and the edges a node")
     add("--n", type=int, default=1000, help="rows")
     add("--seeds", type=int, default=1, help="datasets of each design: seeds 0, 1, ...")

@@ -13,16 +13,17 @@ SOURCE = Path(sparsest.__file__).parent
 
 # A room may import, at module level, only rooms above it.
 ROOMS = [
-    "errors", "_version", "_versions", "_jit", "_linalg", "progress", "graph", "data", "penalties",
-    "acyclicity", "scores", "problem", "solution", "solvers", "search", "select", "result", "choose", "learn",
-    "estimator", "simulate", "export", "report", "cli",
+    "errors", "_version", "_versions", "_jit", "_jax", "_linalg", "progress", "graph", "knowledge", "data",
+    "penalties", "acyclicity", "models", "scores", "likelihoods", "modelled", "fitted", "newrows", "problem",
+    "solution", "solvers", "fitted_model", "search", "select", "result", "explain", "choose", "learn",
+    "estimator", "simulate", "export", "report", "bench", "cli",
 ]  # fmt: skip
 
 # `simulate` knows graphs only, so that it can judge everything else.
 ONLY = {"simulate": {"errors", "graph"}}
 
 # Convenience methods that import, when called, what they delegate to.
-DELEGATES = {("result", "export"), ("result", "report")}
+DELEGATES = {("result", "explain"), ("result", "export"), ("result", "report")}
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 

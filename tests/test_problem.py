@@ -86,3 +86,32 @@ def test_masks_that_contradict_are_refused_by_edge():
     unpenalised[1, 2] = True
     with pytest.raises(sp.OptionError, match=r"1 -> 2 is ruled out"):
         Problem(GaussianScore(np.eye(3)), L1(0.1), free, unpenalised)
+
+
+def edge(i, j, p=3):
+    mask = np.zeros((p, p), dtype=bool)
+    mask[i, j] = True
+    return mask
+
+
+def test_a_required_edge_is_not_penalised_and_rules_out_what_would_close_a_cycle():
+    problem = Problem(GaussianScore(np.eye(3)), L1(0.1), required=edge(0, 1) | edge(1, 2))
+    assert (problem.barrier(LogDet(1.0), 1.0).kinks == 0).reshape(3, 3).tolist() == [
+        [True, True, False],
+        [True, True, True],
+        [True, True, True],
+    ]
+    assert problem.allowed.tolist() == [[False, True, True], [False, False, True], [False] * 3]
+    assert problem.most_required == 1
+    psi = np.array([0.0, 0.5, 0.2, 0, 0, 0, 0, 0, 0])
+    assert problem.value(psi) == pytest.approx(problem.nll(psi) + 0.1 * 0.2)
+
+
+def test_required_edges_that_contradict_are_refused_by_edge():
+    score = GaussianScore(np.eye(3))
+    with pytest.raises(sp.OptionError, match=r"0 -> 1 is ruled out by free, and yet required"):
+        Problem(score, L1(0.1), ~edge(0, 1), required=edge(0, 1))
+    with pytest.raises(sp.GraphError, match=r"x0 -> x1 -> x0"):
+        Problem(score, L1(0.1), required=edge(0, 1) | edge(1, 0))
+    with pytest.raises(sp.OptionError, match=r"required must be a \(3, 3\) matrix"):
+        Problem(score, L1(0.1), required=edge(0, 1, 2))

@@ -59,7 +59,9 @@ def read_json(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["fit", "--help"], ["demo", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["fit", "--help"], ["audit", "--help"], ["demo", "--help"], ["--version"]]
+)
 def test_help_and_version_import_nothing_heavy(arguments):
     code = (
         "import sys; from sparsest.cli.main import app\n"
@@ -82,7 +84,9 @@ def test_fit_writes_result_picture_and_edges_and_says_so(table, tmp_path):
         "edges.csv",
         "graph.png",
         "result.json",
+        "result.sparsest",
     ]
+    assert sparsest.load(tmp_path / "answer" / "result.sparsest").names == ("a", "b", "c", "d")
     result = read_json(tmp_path / "answer" / "result.json")
     assert {(edge["source"], edge["mark"], edge["target"]) for edge in result["cpdag"]} == {
         ("a", "->", "c"), ("b", "->", "c"), ("c", "->", "d"),
@@ -91,7 +95,9 @@ def test_fit_writes_result_picture_and_edges_and_says_so(table, tmp_path):
     with (tmp_path / "answer" / "edges.csv").open(encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 3
     assert "4 columns, 400 rows: 3 edges, the direction of all identified" in done.stdout
-    assert done.stdout.endswith(f"wrote result.json, graph.png, edges.csv in {tmp_path / 'answer'}\n")
+    assert done.stdout.endswith(
+        f"wrote result.json, graph.png, edges.csv, result.sparsest in {tmp_path / 'answer'}\n"
+    )
 
 
 def test_the_folder_is_named_after_the_file_unless_told(table, tmp_path):
@@ -244,6 +250,27 @@ def test_ctrl_c_gives_the_best_so_far(tmp_path, monkeypatch):
     assert done.exit_code == 0
     assert read_json(tmp_path / "out" / "result.json")["status"] == "interrupted"
     assert "stopped by Ctrl-C, best so far" in done.stdout
+
+
+def test_the_help_names_every_solver():
+    from sparsest.choose import _SOLVERS
+    from sparsest.cli.fit import _SOLVERS as CLI_SOLVERS
+
+    words = "".join(run("fit", "--help").stdout.split())  # lines may break within a name
+    assert ",".join(sorted(CLI_SOLVERS)) == ",".join(sorted(_SOLVERS))
+    assert ",".join(CLI_SOLVERS) in words
+
+
+def test_no_picture_is_drawn_of_more_columns_than_can_be_read_and_an_older_one_goes(
+    table, tmp_path, monkeypatch
+):
+    assert run("fit", table, "-o", "out").exit_code == 0
+    monkeypatch.setattr("sparsest.cli.fit._READABLE", 3)
+    done = run("fit", table, "-o", "out")
+    assert done.exit_code == 0
+    assert not (tmp_path / "out" / "graph.png").exists()
+    assert "no picture of so many columns (4): the edges are in edges.csv" in done.stdout
+    assert "wrote result.json, edges.csv, result.sparsest in out" in done.stdout
 
 
 def test_the_demo_compares_with_the_truth_and_survives_other_units(tmp_path):

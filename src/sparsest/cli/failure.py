@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ParamSpec
 
 import typer
@@ -28,7 +29,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except (typer.Exit, typer.Abort, BrokenPipeError):  # not errors, or handled by typer
             raise
         except SparsestError as error:
-            say(f"sparsest: error: {error}", err=True)
+            say(f"sparsest: error: {in_shell_words(str(error), kwargs)}", err=True)
             raise typer.Exit(2) from None
         except Exception as error:
             if os.environ.get(DEBUG):
@@ -38,6 +39,20 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(1) from None
 
     return run
+
+
+def in_shell_words(message: str, options: Iterable[str]) -> str:
+    """A message with `option=value`, as one writes in Python, spelled as one types in a shell.
+
+    Only options that the command has are touched: `columns=[...]` becomes `--columns ...`.
+    """
+    for option in options:
+        flag = f"--{option.rstrip('s') if option == 'kinds' else option.replace('_', '-')}"
+        message = re.sub(rf"\b{option}=True\b", flag, message)
+        message = re.sub(rf"\b{option}=\[(.*?)\]", rf"{flag} \1", message)
+        message = re.sub(rf"\b{option}='(\w+)'", rf"{flag} \1", message)
+        message = re.sub(rf"\b{option}=(?='|\d|\.\.\.)", f"{flag} ", message)
+    return message
 
 
 def _one_line(error: Exception) -> str:

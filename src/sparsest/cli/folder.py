@@ -21,6 +21,7 @@ class Folder:
     def __init__(self, path: Path, names: tuple[str, ...], source: Path | None = None) -> None:
         self.path = path.expanduser()
         self.names = names
+        self._written: set[str] = set()
         self._require_writable()
         targets = [self.path / name for name in names if (self.path / name).exists()]
         for target in targets:
@@ -39,11 +40,16 @@ class Folder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             writer(self.path / name)
+            self._written.add(name)
         except OSError as error:
             raise OptionError(f"cannot write {str(self.path / name)!r}: {error.strerror or error}") from None
 
+    def leave_out(self, name: str) -> None:
+        """Write no such file this time; one from an earlier answer goes, lest it be taken for this one's."""
+        (self.path / name).unlink(missing_ok=True)
+
     def __str__(self) -> str:
-        return f"{', '.join(self.names)} in {self.path}"
+        return f"{', '.join(name for name in self.names if name in self._written)} in {self.path}"
 
     def _require_writable(self) -> None:
         """Refuse a folder that cannot be written to before hours of work, not after."""

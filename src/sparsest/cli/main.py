@@ -7,9 +7,12 @@ from typing import Annotated
 import typer
 
 from sparsest._version import __version__
+from sparsest.cli.audit import audit
+from sparsest.cli.bench import bench
 from sparsest.cli.demo import demo
 from sparsest.cli.failure import guarded
 from sparsest.cli.fit import fit
+from sparsest.cli.reproduce import reproduce
 from sparsest.cli.terminal import say
 
 # Help without rich: plain, and twice as fast.
@@ -33,5 +36,8 @@ def main(
     """The sparsest causal graph that explains a table, whatever the units of its columns."""
 
 
+app.command()(guarded(audit))
+app.command()(guarded(bench))
 app.command()(guarded(demo))
 app.command()(guarded(fit))
+app.command()(guarded(reproduce))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import warnings
@@ -91,4 +92,6 @@ class PlainProgress:
 
 
 def _words(step: Step) -> str:
+    if math.isnan(step.objective):  # reading, not solving
+        return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s"
     return f"{step.stage}, step {step.step}, solver objective {step.objective:.6g}, {step.seconds:.0f} s"

@@ -1,0 +1,57 @@
+"""What decides how fast a program runs, and which programs they were."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from sparsest._version import __version__
+
+_PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "joblib")
+
+
+def describe(jobs: int, peers: Mapping[str, str]) -> dict[str, Any]:
+    """The machine, the versions of ours and of the peers, how many tasks run at a time on a thread each."""
+    return {
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "sparsest": __version__,
+        "commit": _commit(),
+        "packages": {name: _version(name) for name in _PACKAGES},
+        "peers": dict(peers),
+        "jobs": jobs,
+        "threads_per_task": 1,
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _commit() -> str | None:
+    """The commit of the source, marked where files differ from it; None where it is installed."""
+    command = ["git", "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def _cpu() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or "unknown processor"

@@ -1,0 +1,249 @@
+"""An experiment as a TOML file: read, checked key by key, and cut to a scale.
+
+title = "Raw against standardised data"
+kind = "grid"                       # or "starts", "example"
+figure = "boxes"                    # how it is drawn
+claim = "What the paper says."
+
+[grid]                              # the paper's size
+graphs = ["ER2"]
+p = [10, 50]
+methods = ["auto", "dagma"]
+
+[scale.smoke]                       # what is different at another scale
+p = [5]
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from sparsest.bench import designs
+from sparsest.bench.judge import METRICS
+from sparsest.bench.methods import known_methods
+from sparsest.errors import DataError, OptionError
+
+SCALES = ("smoke", "small", "paper")
+FIGURES = ("lines", "boxes", "times", "dots", "penalty", "bias", "none")
+STRUCTURES = ("fork", "diamond", "collider")
+EXAMPLES = ("quasi-mcp", "two-nodes", "three-nodes", "cancellation", "l1-bias")
+
+Check = Callable[[Any], str | None]
+
+
+def _whole(least: int) -> Check:
+    def check(value: Any) -> str | None:
+        good = isinstance(value, int) and not isinstance(value, bool) and value >= least
+        return None if good else f"a whole number from {least} on"
+
+    return check
+
+
+def _number(low: float, high: float = float("inf")) -> Check:
+    def check(value: Any) -> str | None:
+        good = isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+        return (
+            None if good else f"a number from {low:g} on" if high == float("inf") else f"{low:g} to {high:g}"
+        )
+
+    return check
+
+
+def _one_of(words: Iterable[str]) -> Check:
+    allowed = tuple(words)
+
+    def check(value: Any) -> str | None:
+        if value in allowed and isinstance(value, str):
+            return None
+        near = get_close_matches(str(value), allowed, 1)
+        return (f"{near[0]!r}? It may be " if near else "") + f"one of {', '.join(allowed)}"
+
+    return check
+
+
+def _text(value: Any) -> str | None:
+    return None if isinstance(value, str) else "text in quotes"
+
+
+def _graph(value: Any) -> str | None:
+    try:
+        designs.parse_graph(value)
+    except (OptionError, TypeError):
+        return "ER or SF and the edges a node, such as 'ER2'"
+    return None
+
+
+def _method(value: Any) -> str | None:
+    return _one_of(known_methods())(value)
+
+
+def _list(item: Check) -> Check:
+    def check(value: Any) -> str | None:
+        if not isinstance(value, list) or not value:
+            return "a list in brackets with at least one entry"
+        wrong = [(entry, words) for entry in value if (words := item(entry)) is not None]
+        return f"a list, and {wrong[0][0]!r} in it would have to be {wrong[0][1]}" if wrong else None
+
+    return check
+
+
+def _largest(value: Any) -> str | None:
+    if not isinstance(value, dict):
+        return "a table of methods and the largest p at which each is run, such as { dagma = 50 }"
+    for name, p in value.items():
+        if (words := _method(name) or _whole(2)(p)) is not None:
+            return f"a table of methods and their largest p, and {name!r} = {p!r} would have to be {words}"
+    return None
+
+
+_HEAD: dict[str, Check] = {
+    "title": _text,
+    "kind": _one_of(("grid", "starts", "example")),
+    "where": _text,
+    "figure": _one_of(FIGURES),
+    "metric": _one_of(METRICS),
+    "claim": _text,
+    "remark": _text,
+}
+_BODIES: dict[str, dict[str, Check]] = {
+    "grid": {
+        "graphs": _list(_graph),
+        "p": _list(_whole(2)),
+        "n": _list(_whole(2)),
+        "model": _list(_one_of(designs.MODELS)),
+        "noise": _list(_one_of(designs.NOISES)),
+        "hidden": _list(_whole(0)),
+        "r2sortability": _list(_number(0, 1)),
+        "data": _list(_one_of(designs.DATA)),
+        "seeds": _whole(1),
+        "methods": _list(_method),
+        "largest": _largest,
+        "time_limit": _number(0.1),
+    },
+    "starts": {
+        "structures": _list(_one_of(STRUCTURES)),
+        "deltas": _list(_number(1e-6)),
+        "starts": _whole(1),
+        "batch": _whole(1),
+        "width": _number(0.01),
+    },
+    "example": {"examples": _list(_one_of(EXAMPLES))},
+}
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "grid": {
+        "model": ["linear"],
+        "noise": ["gaussian"],
+        "hidden": [0],
+        "r2sortability": [None],
+        "data": ["raw"],
+        "n": [1000],
+        "seeds": 10,
+        "largest": {},
+        "time_limit": 600.0,
+    },
+    "starts": {"batch": 2500, "width": 5.0},
+    "example": {},
+}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is asked, at one scale. `settings` are those of its kind."""
+
+    name: str
+    scale: str
+    title: str
+    kind: str
+    figure: str
+    settings: Mapping[str, Any]
+    metric: str = "shd"
+    where: str = ""
+    claim: str = ""
+    remark: str = ""
+
+
+def read_experiment(path: Path, scale: str) -> Experiment:
+    """An experiment from a file, at "smoke", "small" or "paper" scale."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {str(path)!r}: {error}") from None
+    return parse_experiment(text, path.name, path.stem, scale)
+
+
+def parse_experiment(text: str, source: str, name: str, scale: str) -> Experiment:
+    """An experiment from the text of its file; `source` names it in errors."""
+    if scale not in SCALES:
+        raise OptionError(f"unknown scale {scale!r}: use one of {', '.join(SCALES)}")
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{source!r} is not valid TOML: {error}") from None
+    file = _File(source, text)
+    kind = content.get("kind")
+    words = _HEAD["kind"](kind)
+    if words is not None:
+        raise file.wrong("", "kind", f"must be {words}, not {kind!r}")
+    body, sizes = content.pop(str(kind), None), content.pop("scale", {})
+    if not isinstance(body, dict):
+        raise file.wrong("", str(kind), f"there must be a table [{kind}]")
+    file.check("", content, _HEAD, also=(f"[{kind}]", "[scale.smoke]", "[scale.small]"))
+    keys = _BODIES[str(kind)]
+    file.check(str(kind), body, keys)
+    for size, change in sizes.items():
+        if size not in SCALES[:-1] or not isinstance(change, dict):
+            raise file.wrong("scale", size, f"is not known; the tables are {', '.join(SCALES[:-1])}")
+        file.check(f"scale.{size}", change, keys)
+    settings = _DEFAULTS[str(kind)] | body | sizes.get(scale, {})
+    missing = [key for key in keys if key not in settings]
+    if missing:
+        raise file.wrong(str(kind), "", f"{missing[0]!r} is missing from [{kind}]")
+    for key in ("title", "figure"):
+        if key not in content:
+            raise file.wrong("", "", f"{key!r} is missing")
+    return Experiment(name, scale, settings=settings, **content)
+
+
+@dataclass(frozen=True)
+class _File:
+    source: str
+    text: str
+
+    def check(
+        self, table: str, given: Mapping[str, Any], keys: Mapping[str, Check], also: tuple[str, ...] = ()
+    ) -> None:
+        """Refuse unknown keys and values that are not allowed."""
+        for key, value in given.items():
+            if key not in keys:
+                near = get_close_matches(key, keys, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                place = f"the keys of [{table}] are" if table else "the keys are"
+                raise self.wrong(table, key, f"is not known{hint} ({place} {', '.join([*keys, *also])})")
+            if (words := keys[key](value)) is not None:
+                raise self.wrong(table, key, f"must be {words}, not {value!r}")
+
+    def wrong(self, table: str, key: str, words: str) -> OptionError:
+        """The error, with its line."""
+        number = self._line(table, key)
+        line = f", line {number}" if number else ""
+        return OptionError(f"{self.source!r}{line}: {f'{key!r} ' if key else ''}{words}")
+
+    def _line(self, table: str, key: str) -> int | None:
+        """The line on which a key of a table is given; the table's own where the key is not there."""
+        current, header = "", None
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            if (match := re.match(r"\s*\[([^\]]*)\]", line)) and "=" not in line:
+                current = match[1].strip()
+                if current in (table, f"{table}.{key}".strip(".")):
+                    header = number
+                    if current != table:
+                        return number
+            elif key and current == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]", line):
+                return number
+        return header

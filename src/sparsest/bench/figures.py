@@ -1,0 +1,297 @@
+"""Figures of experiments in one style, made from the rows of the store alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sparsest.bench.designs import parse_graph
+from sparsest.bench.starts import gathered
+from sparsest.bench.store import Kept
+from sparsest.bench.tables import Cell, along, cells, varying
+from sparsest.report.style import BLUE, GREY, ORANGE, SLATE, TEXT
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+GREEN = "#009E73"
+_DATA_COLOURS = {"raw": ORANGE, "standardised": GREEN}
+
+# One colour, marker and line a method, in every figure. Families share a hue: ours blue, least squares orange
+# and red, constraint and order searches green, what sorting or nothing achieves grey.
+_INK: dict[str, tuple[str, str, str]] = {
+    "auto": (BLUE, "o", "-"),
+    "exact": (BLUE, "o", "-"),
+    "order": (BLUE, "s", "-"),
+    "differentiable": ("#56B4E9", "D", "-"),
+    "logll-dagma": ("#56B4E9", "^", "-"),
+    "logll-dagma@0.3": ("#56B4E9", "^", "--"),
+    "logll-notears@0.3": ("#88CCEE", "v", "--"),
+    "logll-dagma-population@0.3": ("#332288", "^", ":"),
+    "auto-population": ("#332288", "o", ":"),
+    "dagma": (ORANGE, "x", "-"),
+    "our-dagma@0.3": (ORANGE, "x", "--"),
+    "our-notears@0.3": ("#E69F00", "+", "--"),
+    "gcastle-notears": ("#E69F00", "+", "-"),
+    "golem-ev@0.3": ("#CC79A7", "<", "--"),
+    "golem-nv@0.3": ("#882255", ">", "--"),
+    "pc": (GREEN, "P", "-"),
+    "boss": ("#117733", "*", "-"),
+    "grasp": ("#999933", "X", "-"),
+    "ges": ("#44AA99", "d", "-"),
+    "cl-ges": ("#44AA99", "d", "--"),
+    "varsort": (SLATE, "1", "-"),
+    "r2sort": (SLATE, "2", "--"),
+    "empty": (GREY, ".", ":"),
+    "random": (GREY, ",", ":"),
+}
+_SPARE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#117733", "#999933")
+_STYLE = {
+    "font.size": 8.0,
+    "axes.titlesize": 9.0,
+    "axes.edgecolor": SLATE,
+    "axes.labelcolor": TEXT,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E3E8EE",
+    "grid.linewidth": 0.6,
+    "xtick.color": SLATE,
+    "ytick.color": SLATE,
+    "legend.frameon": False,
+    "svg.hashsalt": "sparsest",
+    "svg.fonttype": "none",
+    "lines.markersize": 4.0,
+    "lines.linewidth": 1.2,
+}
+_LABELS = {
+    "shd": "SHD between CPDAGs",
+    "shd_dag": "SHD between DAGs",
+    "f1": "F1 of adjacencies",
+    "cpu_seconds": "CPU seconds",
+    "p": "columns p",
+    "n": "rows n",
+    "r2sortability": "R²-sortability",
+    "hidden": "hidden common causes",
+}
+
+
+def draw(kept: Kept, folder: Path, stem: str) -> list[Path]:
+    """Write the figures of an experiment; none where its kind of figure or its rows give none."""
+    makers: Mapping[str, Callable[[Kept], Iterator[tuple[str, Figure]]]] = {
+        "lines": lambda kept: _lines(kept, kept.experiment.metric),
+        "times": lambda kept: _lines(kept, "cpu_seconds"),
+        "boxes": _boxes,
+        "dots": _dots,
+        "penalty": _penalty,
+        "bias": _bias,
+    }
+    if kept.experiment.figure not in makers or not any(row["status"] == "done" for row in kept.rows):
+        return []
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    with _style():
+        for part, figure in makers[kept.experiment.figure](kept):
+            path = folder / (f"{stem}-{part}.svg" if part else f"{stem}.svg")
+            figure.savefig(path, metadata={"Date": None})
+            written.append(path)
+    return written
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    import matplotlib as mpl
+
+    with mpl.rc_context(_STYLE):  # type: ignore[arg-type]
+        yield
+
+
+def _panels(rows: int, columns: int, width: float = 2.6, height: float = 2.1) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width * columns + 0.4, height * rows + 0.9), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def _ink(method: str) -> tuple[str, str, str]:
+    return _INK.get(method, (_SPARE[sum(map(ord, method)) % len(_SPARE)], "o", "-"))
+
+
+def _lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
+    """A figure for raw and one for standardised data: a panel a graph, the metric along the sizes."""
+    found = cells(kept.rows)
+    x = along(found)
+    rest = [f for f in varying(found) if f not in ("graph", "data", "p", x)]
+    rest += ["p"] if x != "p" and len({cell.factors["p"] for cell in found}) > 1 else []
+    for data in dict.fromkeys(cell.factors["data"] for cell in found):
+        here = [cell for cell in found if cell.factors["data"] == data]
+        panels = list(dict.fromkeys(_panel_key(cell, rest) for cell in here))
+        columns = min(3, len(panels))
+        figure, axes = _panels(math.ceil(len(panels) / columns), columns)
+        for axis, key in zip(axes.flat, panels, strict=False):
+            mine = [cell for cell in here if _panel_key(cell, rest) == key]
+            _draw_lines(axis, mine, x, metric)
+            axis.set_title(", ".join(map(str, key)))
+            axis.set_xlabel(_LABELS.get(x, x))
+        for axis in list(axes.flat)[len(panels) :]:
+            axis.set_axis_off()
+        for row in axes:
+            row[0].set_ylabel(_LABELS.get(metric, metric))
+        _legend(figure, axes)
+        figure.suptitle(f"{kept.experiment.title}: {data} data", fontsize=10)
+        yield data, figure
+
+
+def _panel_key(cell: Cell, rest: Sequence[str]) -> tuple[Any, ...]:
+    return (cell.factors["graph"], *(f"{factor} = {cell.factors[factor]}" for factor in rest))
+
+
+def _draw_lines(axis: Axes, mine: Sequence[Cell], x: str, metric: str) -> None:
+    places = list(dict.fromkeys(cell.factors[x] for cell in mine))
+    numbers = all(isinstance(place, int | float) for place in places)
+    for method in dict.fromkeys(cell.method for cell in mine):
+        points = [
+            (cell.factors[x] if numbers else places.index(cell.factors[x]), interval)
+            for cell in mine
+            if cell.method == method and (interval := cell.interval(metric)) is not None
+        ]
+        if not points:
+            continue
+        points.sort(key=lambda point: point[0])
+        colour, marker, line = _ink(method)
+        axis.errorbar(
+            [place for place, _ in points],
+            [interval.mean for _, interval in points],
+            yerr=None if metric == "cpu_seconds" else [interval.half for _, interval in points],
+            label=method,
+            color=colour,
+            marker=marker,
+            linestyle=line,
+            elinewidth=0.7,
+            capsize=1.5,
+        )
+    if not numbers:
+        axis.set_xticks(range(len(places)), [str(place) for place in places])
+    elif x == "n":
+        axis.set_xscale("log")
+    else:
+        axis.set_xticks(sorted(places))
+    if metric == "cpu_seconds":
+        axis.set_yscale("log")
+
+
+def _legend(figure: Figure, axes: Any) -> None:
+    handles: dict[str, Any] = {}
+    for axis in axes.flat:
+        for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=7.5)
+
+
+def _boxes(kept: Kept) -> Iterator[tuple[str, Figure]]:
+    """A panel a size; for each method a box for raw and one for standardised data."""
+    found = [cell for cell in cells(kept.rows) if cell.values[kept.experiment.metric]]
+    panels = list(dict.fromkeys((cell.factors["graph"], cell.factors["p"]) for cell in found))
+    figure, axes = _panels(math.ceil(len(panels) / 2), min(2, len(panels)), width=4.2, height=2.7)
+    for axis, (graph, p) in zip(axes.flat, panels, strict=False):
+        mine = [cell for cell in found if (cell.factors["graph"], cell.factors["p"]) == (graph, p)]
+        order = kept.experiment.settings["methods"]
+        names = [method for method in order if any(cell.method == method for cell in mine)]
+        for shift, (data, colour) in zip((-0.18, 0.18), _DATA_COLOURS.items(), strict=True):
+            here = [cell for cell in mine if cell.factors["data"] == data]
+            if not here:
+                continue
+            ink = {"color": colour, "linewidth": 0.9}
+            axis.boxplot(
+                [cell.values[kept.experiment.metric] for cell in here],
+                positions=[names.index(cell.method) + shift for cell in here],
+                widths=0.3,
+                patch_artist=True,
+                boxprops={"facecolor": f"{colour}33", "edgecolor": colour},
+                medianprops=ink,
+                whiskerprops=ink,
+                capprops=ink,
+                flierprops={"marker": ".", "markersize": 3, "markeredgecolor": colour},
+            )
+            axis.plot([], [], color=colour, linewidth=5, alpha=0.5, label=data)
+        axis.set_xticks(range(len(names)), names, rotation=45, ha="right")
+        kind, k = parse_graph(graph)
+        axis.set_title(f"{graph}, p = {p}" + (" (complete)" if kind == "ER" and 2 * k >= p - 1 else ""))
+        axis.set_ylabel(_LABELS.get(kept.experiment.metric, kept.experiment.metric))
+    for axis in list(axes.flat)[len(panels) :]:
+        axis.set_axis_off()
+    _legend(figure, axes)
+    figure.suptitle(kept.experiment.title, fontsize=10)
+    yield "", figure
+
+
+def _dots(kept: Kept) -> Iterator[tuple[str, Figure]]:
+    """The initialisation study: dots by frequency, a line through the means, δ₀ marked."""
+    groups = gathered(kept.rows)
+    structures = list(dict.fromkeys(group["structure"] for group in groups))
+    figure, axes = _panels(2, len(structures))
+    for column, structure in enumerate(structures):
+        mine = sorted((g for g in groups if g["structure"] == structure), key=lambda group: group["delta"])
+        for row, (key, label) in enumerate((("shd_counts", "SHD"), ("distance_counts", "distance to E_min"))):
+            axis = axes[row][column]
+            for group in mine:
+                counts = {float(value): count for value, count in group[key].items()}
+                sizes = [max(2.0, 160 * count / group["starts"]) for count in counts.values()]
+                axis.scatter(
+                    [group["delta"]] * len(counts), list(counts), s=sizes, color=BLUE, alpha=0.6, linewidth=0
+                )
+            axis.plot(
+                [g["delta"] for g in mine], [_mean_of(g, key) for g in mine], color=ORANGE, label="mean"
+            )
+            axis.axvline(1.0, color=SLATE, linestyle=":", linewidth=0.9)
+            axis.set_xscale("log")
+            axis.set_xticks([g["delta"] for g in mine], [f"{g['delta']:g}" for g in mine])
+            axis.minorticks_off()
+            axis.set_ylabel(label)
+            axis.set_xlabel("δ / δ₀")
+        axes[0][column].set_title(f"{structure}: {mine[0]['starts']:,} starts a δ")
+    figure.suptitle(kept.experiment.title, fontsize=10)
+    yield "", figure
+
+
+def _mean_of(group: Mapping[str, Any], key: str) -> float:
+    if key == "distance_counts":
+        return float(group["distance_sum"]) / float(group["starts"])
+    counts = {int(value): count for value, count in group[key].items() if int(value) >= 0}
+    total = sum(value * count for value, count in counts.items())
+    return float(total / max(sum(counts.values()), 1))
+
+
+def _penalty(kept: Kept) -> Iterator[tuple[str, Figure]]:
+    figure, axes = _panels(1, 1, width=4.6, height=2.6)
+    (rows,) = [row["rows"] for row in kept.rows]
+    for row, colour, line in zip(rows, (BLUE, ORANGE, GREEN, GREY), ("-", "--", "-.", ":"), strict=True):
+        axes[0][0].plot(row["t"], row["value"], color=colour, linestyle=line, label=row["curve"])
+    axes[0][0].set_xlabel("t")
+    axes[0][0].set_ylabel("p(t)")
+    axes[0][0].legend()
+    figure.suptitle(kept.experiment.title, fontsize=10)
+    yield "", figure
+
+
+def _bias(kept: Kept) -> Iterator[tuple[str, Figure]]:
+    rows = [one for row in kept.rows for one in row.get("rows", []) if "penalty" in one]
+    if not rows:
+        return
+    figure, axes = _panels(1, 1, width=4.6, height=2.6)
+    for name, colour in (("l1", ORANGE), ("quasi-MCP", BLUE)):
+        mine = [row for row in rows if row["penalty"] == name]
+        axes[0][0].plot(
+            [r["lam"] for r in mine], [r["estimate"] for r in mine], "o-", color=colour, label=name
+        )
+    axes[0][0].axhline(1.0, color=SLATE, linestyle=":", linewidth=0.9)
+    axes[0][0].set_xlabel("λ")
+    axes[0][0].set_ylabel("minimising a (truth: 1)")
+    axes[0][0].legend()
+    figure.suptitle(kept.experiment.title, fontsize=10)
+    yield "", figure

@@ -1,0 +1,124 @@
+"""Which methods there are, and the Python that runs each."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sparsest._version import __version__
+from sparsest.bench import peers
+from sparsest.errors import OptionError
+
+_VERSIONS = """
+import importlib.metadata, json, sys
+print(json.dumps({name: importlib.metadata.version(name) for name in sys.argv[1:]}))
+"""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method by name, the file of its peer, and how it is called.
+
+    `requirements` are installed one after the other into an environment of the peer's own; None stands for
+    the Python that runs the experiment.
+    """
+
+    name: str
+    peer: str
+    file: str
+    options: str
+    requirements: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a peer runs and the version of its package; `missing` says why there is no such place."""
+
+    python: str
+    version: str
+    missing: str = ""
+
+
+@cache
+def known_methods() -> dict[str, Method]:
+    """Every method of every file in `peers/`, by name."""
+    found: dict[str, Method] = {}
+    for file in sorted(module.name for module in pkgutil.iter_modules(peers.__path__)):
+        part = importlib.import_module(f"sparsest.bench.peers.{file}")
+        requirements = None if part.REQUIREMENTS is None else tuple(part.REQUIREMENTS)
+        for name, options in part.METHODS.items():
+            if name in found:
+                raise AssertionError(f"method {name!r} is in {found[name].peer} and in {file}: rename one")
+            described = json.dumps(options, sort_keys=True, default=repr)
+            found[name] = Method(name, file, str(part.__file__), described, requirements)
+    return found
+
+
+def default_peers_folder() -> Path:
+    """The folder of the peers' environments in the user's cache."""
+    if os.name == "nt":
+        base = Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local"))
+    elif sys.platform == "darwin":
+        base = Path("~/Library/Caches")
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
+    return base.expanduser() / "sparsest" / "peers"
+
+
+def homes(
+    methods: Iterable[Method], folder: Path, install: bool, tell: Callable[[str], None]
+) -> dict[str, Home]:
+    """The home of each peer; environments are made where `install` says so."""
+    needed = {method.peer: method for method in methods}
+    return {peer: _home(method, folder, install, tell) for peer, method in needed.items()}
+
+
+def _home(method: Method, folder: Path, install: bool, tell: Callable[[str], None]) -> Home:
+    if method.requirements is None:
+        return Home(sys.executable, __version__)
+    place = folder / method.peer
+    python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    stamp = place / "installed.json"
+    wanted = list(method.requirements)
+    if not (stamp.exists() and json.loads(stamp.read_text()) == wanted):
+        if not install:
+            return Home("", "missing", f"not installed in {folder}: run with --install")
+        tell(f"making an environment for {method.peer}: {', '.join(wanted)}")
+        failure = _make(place, python, wanted)
+        if failure:
+            return Home("", "missing", f"not installed: {failure}")
+        stamp.write_text(json.dumps(wanted))
+    packages = [requirement.split("==")[0].split(" ")[0] for requirement in wanted]
+    return Home(str(python), json.dumps(_versions(python, packages), sort_keys=True))
+
+
+def _make(place: Path, python: Path, requirements: list[str]) -> str:
+    """Make an environment anew; why it failed, if it did."""
+    shutil.rmtree(place, ignore_errors=True)
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    for command in ([sys.executable, "-m", "venv", str(place)], *([*install, one] for one in requirements)):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+            return lines[-1] if lines else "no message"
+    return ""
+
+
+def _versions(python: Path, packages: list[str]) -> dict[str, Any]:
+    done = subprocess.run(
+        [str(python), "-c", _VERSIONS, *packages], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise OptionError(f"the environment {str(python.parent.parent)!r} is broken: delete it and run again")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found

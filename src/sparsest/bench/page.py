@@ -1,0 +1,112 @@
+"""The page of results: what the paper claims, what was measured, where they differ and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+from sparsest.bench import catalog
+from sparsest.bench.figures import draw
+from sparsest.bench.store import Kept, Store
+from sparsest.bench.tables import failures, leaderboard, rows_csv, table
+
+_HOW = """\
+How to read the tables:
+
+- *SHD*: pairs of nodes whose mark (none, →, ←, –) differs between the CPDAGs of answer and truth.
+  *SHD (old)* is what causal-learn counted up to release 0.1.3.3: an arrow against an undirected edge is no
+  difference. *DAG-SHD* compares DAGs and says little where directions are not identified.
+- A mean ± half the width of its 95 % confidence interval (Student's t, over the seeds).
+- *var-sort.* and *R²-sort.*: the share of directed paths along which the variance, or the explained share of
+  it, grows. Near 1 the causal order can be read off: methods that do so (`varsort`, `r2sort`) need no search.
+- *not done*: tasks that failed, ran out of time, or whose peer was not installed. Means are over the others.
+- `@0.3`: the graph is read off the weights by a threshold, as published. `our-…`: our implementation of a
+  published method. `@ours`: a peer at our cost per edge. `-population`: learned from the true covariance.
+- One thread each, warm; CPU seconds, which do not count waiting on a busy machine. Seeds are 0, 1, … of
+  `numpy.random.default_rng`.
+"""
+
+
+def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Path]:
+    """Write `results.md` and, in `results/`, figures and rows of all that the store holds at a scale."""
+    assets = folder / "results"
+    assets.mkdir(parents=True, exist_ok=True)
+    held = {name: store.kept(name, at) for name, at in store.experiments() if at == scale}
+    order = [name for name in catalog.names() if name in held]
+    order += [name for name in held if name not in order]
+    parts, written = [_head(command, held.get(order[0]) if order else None)], []
+    for name in order:
+        kept = held[name]
+        if kept is None or not kept.rows:
+            continue
+        figures = draw(kept, assets, name)
+        rows = assets / f"{name}.csv"
+        rows.write_text(rows_csv(kept), encoding="utf-8")
+        parts.append(section(kept, [f"results/{figure.name}" for figure in figures], f"results/{name}.csv"))
+        written += [*figures, rows]
+    left_out = [name for name in catalog.names() if name not in held]
+    if left_out:
+        parts.append(
+            "## Not run here\n\n" + "\n".join(f"- `sparsest reproduce {name}`" for name in left_out) + "\n"
+        )
+    parts.append(resources.files("sparsest.bench").joinpath("errata.md").read_text(encoding="utf-8"))
+    page = folder / "results.md"
+    page.write_text("\n".join(parts), encoding="utf-8")
+    return [page, *written]
+
+
+def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
+    """One experiment: claim, figure, table, remark, command."""
+    experiment = kept.experiment
+    lines = [
+        f"## {experiment.title}",
+        "",
+        f"`sparsest reproduce {experiment.name} --scale {experiment.scale}`",
+    ]
+    if experiment.where:
+        lines[-1] += f" ({experiment.where})"
+    if experiment.claim:
+        words = "**The paper.** " if experiment.where else ""
+        lines += ["", f"{words}{experiment.claim}"]
+    lines += [f"\n![{experiment.title}]({figure})" for figure in figures]
+    measured = table(kept)
+    lines += ["", "**Measured.**"]
+    if experiment.kind == "grid" and len(kept.rows) > 1:
+        lines += [
+            "",
+            leaderboard(kept),
+            "",
+            "Means over all graphs and seeds; CPU seconds.",
+        ]
+        lines += ["", "<details><summary>Every design</summary>", "", measured, "", "</details>"]
+    elif measured:
+        lines += ["", measured]
+    if experiment.remark:
+        lines += ["", f"**Where they differ, and why.** {experiment.remark}"]
+    if len(kept.rows) < kept.planned:
+        lines += [
+            "",
+            f"Not finished: {kept.planned - len(kept.rows)} of {kept.planned} tasks are still to be run.",
+        ]
+    why = failures(kept)
+    if why:
+        lines += ["", "Not done:", "", *(f"- {reason}" for reason in why)]
+    return "\n".join([*lines, "", f"[All rows]({rows}); run {kept.started}.", ""])
+
+
+def _head(command: str, kept: Kept | None) -> str:
+    lines = ["# Results", "", "Every experiment of the paper, and some beyond it. This page is made by", ""]
+    lines += ["```", command, "```", ""]
+    if kept is not None:
+        about = kept.environment
+        lines += [
+            f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, sparsest "
+            f"{about['sparsest']}{_commit(about.get('commit'))}.",
+            "",
+        ]
+    return "\n".join([*lines, _HOW])
+
+
+def _commit(commit: str | None) -> str:
+    return f" (commit {commit})" if commit else ""

@@ -1,0 +1,127 @@
+"""The near end of the pipe: live processes of peers, one thread each, asked one table at a time."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import queue
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"),
+    "1",
+)
+STARTING = 180.0  # seconds more for the first answer: imports, compilation, the untimed warm-up
+_MOST_ALIVE = 2  # processes a worker keeps; some hold hundreds of megabytes
+_SERVE = Path(__file__).with_name("serve.py")
+
+
+class FailedError(Exception):
+    """Why there is no answer; `timeout` where there was not enough time."""
+
+    def __init__(self, reason: str, timeout: bool = False):
+        super().__init__(reason)
+        self.timeout = timeout
+
+
+class PeerProcess:
+    """One process that answers for one peer."""
+
+    def __init__(self, python: str, peer: str):
+        self._log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+        self._asked: set[tuple[str, int]] = set()
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        self._process = subprocess.Popen(
+            [python, "-P", str(_SERVE), peer],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env=environment | ONE_THREAD,
+            text=True,
+            encoding="utf-8",
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def ask(self, request: dict[str, Any], shape: tuple[str, int], time_limit: float) -> dict[str, Any]:
+        """The reply to one table; more time is given to the first of a method and number of columns."""
+        if self._process.stdin is None:
+            raise AssertionError("stdin is a pipe")
+        # The first answer is given twice, and after imports and compilation.
+        patience = time_limit if shape in self._asked else time_limit + min(time_limit, 10.0) + STARTING
+        self._asked.add(shape)
+        try:
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+            line = self._lines.get(timeout=patience)
+        except queue.Empty:
+            self.stop()
+            raise FailedError(f"timeout: more than {time_limit:g} s", timeout=True) from None
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            self.stop()
+            code = self._process.returncode
+            raise FailedError(f"the process ended with code {code}: {self._last_words()}")
+        reply: dict[str, Any] = json.loads(line)
+        if "error" in reply:
+            raise FailedError(str(reply["error"]))
+        if reply["cpu_seconds"] > time_limit:  # the first one had more patience
+            raise FailedError(f"timeout: more than {time_limit:g} s", timeout=True)
+        return reply
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._process.poll() is None
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+    def _listen(self) -> None:
+        if self._process.stdout is None:
+            raise AssertionError("stdout is a pipe")
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put("")
+
+    def _last_words(self) -> str:
+        self._log.seek(0)
+        lines = [line.strip() for line in self._log if line.strip()]
+        return lines[-1] if lines else "no message"
+
+
+_alive: dict[tuple[int, str, str], PeerProcess] = {}
+_lock = threading.Lock()
+
+
+def peer_process(python: str, peer: str) -> PeerProcess:
+    """The live process of a peer for the calling thread; the least lately used ones make room."""
+    me = threading.get_ident()
+    with _lock:
+        process = _alive.pop((me, python, peer), None)
+        if process is None or not process.alive:
+            process = PeerProcess(python, peer)
+        _alive[me, python, peer] = process
+        mine = [key for key in _alive if key[0] == me]
+        spare = [_alive.pop(key) for key in mine[:-_MOST_ALIVE]]
+    for old in spare:
+        old.stop()
+    return process
+
+
+@atexit.register
+def stop_all() -> None:
+    """End every process that is still alive."""
+    with _lock:
+        processes = list(_alive.values())
+        _alive.clear()
+    for process in processes:
+        process.stop()

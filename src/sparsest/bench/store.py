@@ -1,0 +1,217 @@
+"""The store: one SQLite file that holds every finished task from the moment it is finished.
+
+Writes are transactions of one process, the one that runs the experiment; in write-ahead mode a process killed
+at any moment leaves the file whole. A file that is not a store of this format is refused, never overwritten.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from sparsest._version import __version__
+from sparsest.bench.experiment import Experiment
+from sparsest.bench.tasks import Outcome, Task, canonical
+from sparsest.errors import DataError
+
+FORMAT = 1
+_MARK = 0x53505253  # "SPRS": SQLite's application_id of our stores
+
+_TABLES = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE tasks (
+    key TEXT PRIMARY KEY, kind TEXT NOT NULL, spec TEXT NOT NULL, status TEXT NOT NULL, row TEXT NOT NULL,
+    error TEXT NOT NULL, wall REAL NOT NULL, time_limit REAL, environment INTEGER NOT NULL,
+    finished TEXT NOT NULL
+);
+CREATE TABLE experiments (
+    name TEXT NOT NULL, scale TEXT NOT NULL, content TEXT NOT NULL, command TEXT NOT NULL,
+    started TEXT NOT NULL, environment INTEGER NOT NULL, PRIMARY KEY (name, scale)
+);
+CREATE TABLE plans (
+    name TEXT NOT NULL, scale TEXT NOT NULL, position INTEGER NOT NULL, key TEXT NOT NULL,
+    PRIMARY KEY (name, scale, position)
+);
+CREATE TABLE environments (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE);
+"""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the store holds of an experiment: its rows in the order of the plan."""
+
+    experiment: Experiment
+    command: str
+    started: str
+    environment: Mapping[str, Any]
+    rows: tuple[Mapping[str, Any], ...]
+    planned: int
+
+
+class Store:
+    """An open store. Use it in a `with` block."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        known = path.exists() and path.stat().st_size > 0
+        if not known and not path.parent.is_dir():
+            raise DataError(f"there is no folder {str(path.parent)!r} for the store")
+        try:
+            self._database = sqlite3.connect(path, isolation_level=None, timeout=60.0)
+            mark = self._pragma("application_id")
+            version = self._pragma("user_version")
+            tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise DataError(
+                f"{str(path)!r} is not a store of sparsest ({error}): use another --store"
+            ) from None
+        if tables and (mark != _MARK or version != FORMAT):
+            self._database.close()
+            raise DataError(self._refusal(mark, version))
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = NORMAL")
+        if not tables:
+            self._make()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._database.close()
+
+    def environment(self, content: Mapping[str, Any]) -> int:
+        """The number of an environment: versions, processor, threads. Equal ones have one number."""
+        text = canonical(content)
+        self._database.execute("INSERT OR IGNORE INTO environments (content) VALUES (?)", (text,))
+        found = self._database.execute("SELECT id FROM environments WHERE content = ?", (text,)).fetchone()
+        return int(found[0])
+
+    def plan(self, experiment: Experiment, tasks: Iterable[Task], command: str, environment: int) -> None:
+        """Keep what an experiment consists of, in place of its last plan at this scale."""
+        name, scale = experiment.name, experiment.scale
+        with _Transaction(self._database):
+            self._database.execute(
+                "INSERT OR REPLACE INTO experiments VALUES (?, ?, ?, ?, ?, ?)",
+                (name, scale, canonical(asdict(experiment)), command, _now(), environment),
+            )
+            self._database.execute("DELETE FROM plans WHERE name = ? AND scale = ?", (name, scale))
+            self._database.executemany(
+                "INSERT INTO plans VALUES (?, ?, ?, ?)",
+                ((name, scale, position, task.key) for position, task in enumerate(tasks)),
+            )
+
+    def unfinished(self, tasks: Iterable[Task], retry: bool = False) -> list[Task]:
+        """Tasks that are not in the store, or ran out of a shorter time; failed ones too if `retry`."""
+        held = {
+            key: (status, limit)
+            for key, status, limit in self._database.execute("SELECT key, status, time_limit FROM tasks")
+        }
+        waiting: dict[str, Task] = {}
+        for task in tasks:
+            status, limit = held.get(task.key, ("", None))
+            longer = status == "timeout" and (task.time_limit is None or task.time_limit > (limit or 0.0))
+            if not status or longer or (retry and status != "done"):
+                waiting.setdefault(task.key, task)
+        return list(waiting.values())
+
+    def keep(self, task: Task, outcome: Outcome, environment: int) -> None:
+        """Keep a finished task. One that is done stays as it is."""
+        self._database.execute(
+            "INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
+            "status = excluded.status, row = excluded.row, error = excluded.error, wall = excluded.wall, "
+            "time_limit = excluded.time_limit, environment = excluded.environment, "
+            "finished = excluded.finished "
+            "WHERE tasks.status <> 'done'",
+            (
+                task.key,
+                task.kind,
+                canonical(task.spec),
+                outcome.status,
+                json.dumps(outcome.row),
+                outcome.error,
+                outcome.wall,
+                task.time_limit,
+                environment,
+                _now(),
+            ),
+        )
+
+    def count(self) -> int:
+        """The number of tasks that are kept."""
+        return int(self._database.execute("SELECT count(*) FROM tasks").fetchone()[0])
+
+    def experiments(self) -> list[tuple[str, str]]:
+        """Names and scales of what has been planned."""
+        found = self._database.execute("SELECT name, scale FROM experiments ORDER BY name, scale")
+        return [(str(name), str(scale)) for name, scale in found]
+
+    def kept(self, name: str, scale: str) -> Kept | None:
+        """All that is known of an experiment; None if it was never run into this store."""
+        head = self._database.execute(
+            "SELECT content, command, started, environment FROM experiments WHERE name = ? AND scale = ?",
+            (name, scale),
+        ).fetchone()
+        if head is None:
+            return None
+        content, command, started, environment = head
+        about = self._database.execute(
+            "SELECT content FROM environments WHERE id = ?", (environment,)
+        ).fetchone()
+        found = self._database.execute(
+            "SELECT spec, status, row, error, wall FROM plans LEFT JOIN tasks USING (key) "
+            "WHERE name = ? AND scale = ? ORDER BY position",
+            (name, scale),
+        ).fetchall()
+        rows = tuple(
+            json.loads(spec) | json.loads(row) | {"status": status, "error": error, "wall": wall}
+            for spec, status, row, error, wall in found
+            if status is not None
+        )
+        experiment = Experiment(**json.loads(content))
+        return Kept(experiment, command, started, json.loads(about[0]), rows, len(found))
+
+    def _make(self) -> None:
+        with _Transaction(self._database):
+            for statement in _TABLES.split(";"):
+                self._database.execute(statement)
+            self._database.execute("INSERT INTO about VALUES ('sparsest', ?)", (__version__,))
+            self._database.execute(f"PRAGMA application_id = {_MARK}")
+            self._database.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def _pragma(self, name: str) -> int:
+        return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def _refusal(self, mark: int, version: int) -> str:
+        if mark != _MARK:
+            return f"{str(self.path)!r} is a database of something else: use another --store"
+        return (
+            f"the store {str(self.path)!r} has format {version}, and this sparsest {__version__} reads "
+            f"format {FORMAT}: use another --store, or the version that wrote it. It was left as it is"
+        )
+
+
+class _Transaction:
+    """All or nothing."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def __enter__(self) -> None:
+        self._database.execute("BEGIN IMMEDIATE")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._database.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,0 +1,51 @@
+"""A task: what it depends on, what it needs besides, and how it ended."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Task:
+    """One unit of work.
+
+    `spec` is all that its answer depends on, in plain values: two tasks of the same spec are one task, in
+    whichever experiment. `call` is what running it needs besides: paths, the time limit.
+    """
+
+    kind: str
+    spec: Mapping[str, Any]
+    call: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The name of the task in the store."""
+        return hashlib.sha256(canonical([self.kind, self.spec]).encode()).hexdigest()
+
+    @property
+    def time_limit(self) -> float | None:
+        """Seconds that it may take, where it has a limit."""
+        limit = self.call.get("time_limit")
+        return None if limit is None else float(limit)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a task ended: "done", "failed", "timeout" or "missing" (no such peer here).
+
+    `row` holds what was measured; `wall` the seconds that all of it took.
+    """
+
+    status: str
+    row: Mapping[str, Any] = field(default_factory=dict)
+    error: str = ""
+    wall: float = 0.0
+
+
+def canonical(value: Any) -> str:
+    """JSON that is the same for equal values."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,61 @@
+import pytest
+from typer.testing import CliRunner
+
+from sparsest.bench import catalog
+from sparsest.cli.main import app
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def sparsest(*words):
+    return CliRunner().invoke(app, list(map(str, words)))
+
+
+def test_the_list_names_every_figure():
+    shown = sparsest("reproduce", "--list")
+    assert shown.exit_code == 0
+    assert [line.split()[0] for line in shown.stdout.splitlines()] == catalog.names()
+
+
+def test_a_figure_is_reproduced_into_store_table_rows_and_picture_and_not_twice(tmp_path):
+    first = sparsest("reproduce", "quasi-mcp", "--scale", "smoke", "--store", "s", "-o", "out")
+    assert first.exit_code == 0, first.output
+    assert "1 tasks, 1 of them run now" in first.stdout
+    files = {file.name for file in (tmp_path / "out").iterdir()}
+    assert files == {"quasi-mcp-smoke.md", "quasi-mcp-smoke.csv", "quasi-mcp-smoke.svg"}
+    again = sparsest("reproduce", "quasi-mcp", "--scale", "smoke", "--store", "s", "-o", "out")
+    assert "1 tasks, 0 of them run now" in again.stdout
+    page = sparsest("reproduce", "--page", "docs", "--scale", "smoke", "--store", "s")
+    assert page.exit_code == 0, page.output
+    assert "quasi-MCP" in (tmp_path / "docs" / "results.md").read_text(encoding="utf-8")
+
+
+def test_an_experiment_of_ones_own_is_run_from_its_file(tmp_path):
+    (tmp_path / "mine.toml").write_text(
+        'title = "Mine"\nkind = "example"\nfigure = "none"\n[example]\nexamples = ["two-nodes"]\n'
+    )
+    done = sparsest("bench", "mine.toml", "-o", "out")
+    assert done.exit_code == 0, done.output
+    assert "Omega1[1,1]" in done.stdout
+    assert (tmp_path / "sparsest-results.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("bench", "absent.toml"), "cannot read 'absent.toml'"),
+        (("reproduce", "figure-7"), "there is no experiment 'figure-7'"),
+        (("reproduce", "quasi-mcp", "--scale", "huge"), "unknown scale 'huge'"),
+        (("reproduce",), "name a figure"),
+        (("reproduce", "--page", "docs"), "there is no store"),
+    ],
+)
+def test_what_the_user_got_wrong_is_said_in_one_line(words, message):
+    shown = sparsest(*words)
+    assert shown.exit_code == 2
+    assert message in shown.stderr
+    assert "Traceback" not in shown.output

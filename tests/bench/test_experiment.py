@@ -1,0 +1,94 @@
+import pytest
+
+import sparsest as sp
+from sparsest.bench import catalog
+from sparsest.bench.experiment import SCALES, parse_experiment
+from sparsest.bench.methods import known_methods
+
+GOOD = """\
+title = "A small grid"
+kind = "grid"
+figure = "lines"
+
+[grid]
+graphs = ["ER2"]
+p = [5, 10]
+methods = ["auto", "empty"]
+
+[grid.largest]
+auto = 5
+
+[scale.smoke]
+p = [4]
+seeds = 2
+"""
+
+
+def parse(text, scale="paper"):
+    return parse_experiment(text, "mine.toml", "mine", scale)
+
+
+def test_a_scale_changes_what_it_names_and_nothing_else():
+    paper, smoke, small = (parse(GOOD, scale).settings for scale in ("paper", "smoke", "small"))
+    assert paper["p"] == small["p"] == [5, 10]
+    assert (smoke["p"], smoke["seeds"]) == ([4], 2)
+    assert smoke["graphs"] == paper["graphs"]
+    assert paper["seeds"] == 10
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("p = [5, 10]", "p = [5, 0.5]", r"line 7: 'p' must be a list, and 0.5 in it .* whole number from 2"),
+        ('"ER2"', '"EX2"', r"line 6: 'graphs' must be a list, and 'EX2' .* 'ER2'"),
+        ('"empty"', '"emty"', r"line 8: 'methods' .* 'emty' in it would have to be 'empty'\?"),
+        ("graphs", "graph", r"line 6: 'graph' is not known; did you mean 'graphs'\?"),
+        ("seeds = 2", "seeds = 0", r"line 15: 'seeds' must be a whole number from 1 on, not 0"),
+        ("auto = 5", "auto = true", r"line 10: 'largest' .* 'auto' = True"),
+        ("[scale.smoke]", "[scale.tiny]", r"line 13: 'tiny' is not known; the tables are smoke, small"),
+        ('kind = "grid"', 'kind = "gird"', r"line 2: 'kind' must be 'grid'\? .*, not 'gird'"),
+        ('kind = "grid"', "", r"'kind' must be one of grid, starts, example, not None"),
+        ('title = "A small grid"', "", r"'title' is missing"),
+        ("[grid]", "[gird]", r"line 5: 'gird' is not known"),
+        ("p = [5, 10]\n", "", r"line 5: 'p' is missing from \[grid\]"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line_and_what_is_allowed(old, new, words):
+    with pytest.raises(sp.OptionError, match=words) as error:
+        parse(GOOD.replace(old, new, 1))
+    assert "'mine.toml'" in str(error.value)
+
+
+def test_text_that_is_not_toml_is_refused_with_its_line():
+    with pytest.raises(sp.DataError, match=r"not valid TOML: .*line 2"):
+        parse("title = 'x'\nkind = \n")
+
+
+def test_every_shipped_experiment_can_be_read_at_every_scale():
+    assert len(catalog.names()) >= 9
+    for name in catalog.names():
+        for scale in SCALES:
+            assert catalog.load(name, scale).name == name
+
+
+def test_an_unknown_experiment_is_answered_by_the_nearest():
+    with pytest.raises(sp.OptionError, match="did you mean 'linear-grid'"):
+        catalog.load("linear-gird", "smoke")
+
+
+def test_every_method_names_its_peer_and_ours_need_no_installation():
+    methods = known_methods()
+    assert methods["auto"].requirements is None
+    assert methods["dagma"].requirements is not None
+    assert {
+        "dagma",
+        "pc",
+        "boss",
+        "grasp",
+        "varsort",
+        "r2sort",
+        "direct-lingam",
+        "fges",
+        "empty",
+        "random",
+    } <= set(methods)

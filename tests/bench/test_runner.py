@@ -1,0 +1,84 @@
+import os
+import random
+import sqlite3
+import subprocess
+
+import pytest
+
+from sparsest.bench import runner
+from sparsest.bench.experiment import parse_experiment
+from sparsest.bench.store import Store
+from tests.bench import killing
+
+SMALL = """\
+title = "Small"
+kind = "grid"
+figure = "none"
+
+[grid]
+graphs = ["ER1"]
+p = [4]
+n = [50]
+seeds = 2
+methods = ["empty", "random", "dagma"]
+"""
+
+
+def small(**changes):
+    text = SMALL
+    for key, value in changes.items():
+        text = text.replace(*value) if isinstance(value, tuple) else f"{text}{key} = {value}\n"
+    return parse_experiment(text, "mine.toml", "mine", "paper")
+
+
+def test_finished_tasks_are_not_run_again_and_a_missing_peer_is_recorded(tmp_path):
+    told = []
+    with Store(tmp_path / "s") as store:
+        first = runner.run(small(), store, peers=tmp_path, on_progress=told.append)
+        again = runner.run(small(), store, peers=tmp_path)
+        more = runner.run(small(seeds=("seeds = 2", "seeds = 3")), store, peers=tmp_path)
+        rows = store.kept("mine", "paper").rows
+    assert (first.tasks, first.run, first.statuses) == (6, 6, {"done": 4, "missing": 2})
+    assert (again.tasks, again.run) == (6, 0)
+    assert (more.tasks, more.run) == (9, 3)
+    assert [progress.done for progress in told] == [1, 2, 3, 4, 5, 6]
+    assert told[-1].seconds_left == 0
+    assert {row["error"] for row in rows if row["method"] == "dagma"} == {
+        f"not installed in {tmp_path}: run with --install"
+    }
+
+
+def test_the_environment_is_kept_with_the_results(tmp_path):
+    with Store(tmp_path / "s") as store:
+        runner.run(small(), store, peers=tmp_path)
+        about = store.kept("mine", "paper").environment
+    assert {"cpu", "cores", "python", "sparsest", "packages", "peers", "threads_per_task"} <= set(about)
+    assert about["peers"]["dagma"] == "missing"
+
+
+def test_a_bug_in_a_task_does_not_end_the_run(monkeypatch):
+    from sparsest.bench.tasks import Task
+
+    def broken(task):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setitem(runner._RUN, "grid", broken)
+    _, outcome = runner.execute(Task("grid", {}))
+    assert (outcome.status, outcome.error) == ("failed", "ZeroDivisionError: a bug")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_run_that_is_killed_goes_on_where_it_stopped(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(killing.EXPERIMENT)
+    seen = killing.run_killed(file, tmp_path / "killed", tmp_path / "out", 2, random.Random(0))
+    subprocess.run(
+        killing.command(file, tmp_path / "whole", tmp_path / "out", jobs=1), check=True, capture_output=True
+    )
+    assert seen == sorted(seen)
+    assert seen[0] > 0
+    assert killing.rows(tmp_path / "killed") == killing.rows(tmp_path / "whole")
+    database = sqlite3.connect(tmp_path / "killed")
+    total, different = database.execute("SELECT count(*), count(DISTINCT key) FROM tasks").fetchone()
+    database.close()
+    assert total == different == 64

@@ -1,0 +1,72 @@
+import csv
+import io
+
+import pytest
+
+from sparsest.bench import tables
+from sparsest.bench.experiment import parse_experiment
+from sparsest.bench.store import Kept
+
+TEXT = """\
+title = "Mine"
+kind = "grid"
+figure = "lines"
+[grid]
+graphs = ["ER1"]
+p = [5, 10]
+data = ["raw", "standardised"]
+methods = ["auto", "empty"]
+seeds = 2
+"""
+
+
+def row(p, data, method, seed, shd, status="done"):
+    design = {"model": "linear", "graph": "ER1", "p": p, "n": 1000, "noise": "gaussian", "hidden": 0}
+    design |= {"r2sortability": None, "data": data, "method": method, "seed": seed}
+    measured = (
+        {"shd": shd, "seconds": 0.7, "cpu_seconds": 0.5, "varsortability": 0.9} if status == "done" else {}
+    )
+    return design | measured | {"status": status, "error": "" if status == "done" else "why", "wall": 1.0}
+
+
+@pytest.fixture
+def kept():
+    rows = [
+        row(p, data, method, seed, 2 * seed + (p if method == "empty" else 0))
+        for p in (5, 10)
+        for data in ("raw", "standardised")
+        for method in ("auto", "empty")
+        for seed in (0, 1)
+    ]
+    rows[-1] = row(10, "standardised", "empty", 1, None, "timeout")
+    experiment = parse_experiment(TEXT, "mine.toml", "mine", "paper")
+    return Kept(experiment, "command", "now", {}, tuple(rows), len(rows))
+
+
+def test_the_interval_is_that_of_student(kept):
+    cell = next(cell for cell in tables.cells(kept.rows) if cell.method == "auto")
+    interval = cell.interval("shd")
+    # two values, 0 and 2: standard error 1, and t(1) at 97.5 % is 12.706
+    assert (interval.mean, interval.count) == (1, 2)
+    assert interval.half == pytest.approx(12.706, abs=1e-3)
+    assert cell.interval("f1") is None
+
+
+def test_a_table_shows_the_factors_that_vary_and_what_was_not_done(kept):
+    shown = tables.grid_table(kept).splitlines()
+    assert [word.strip() for word in shown[0].split("|")[1:5]] == ["p", "data", "method", "SHD"]
+    assert len(shown) == 2 + 8
+    assert sum("1 timeout" in line for line in shown) == 1
+    assert tables.failures(kept) == ["empty: timeout (why)"]
+
+
+def test_the_leaderboard_says_where_answers_are_lacking(kept):
+    lines = {line.split("|")[1].strip(): line for line in tables.leaderboard(kept).splitlines()}
+    assert "1.0 / 1.0, 0.5" in lines["auto"]
+    assert "11.0 / 10.0, 0.5 (3 of 4)" in lines["empty"]
+
+
+def test_csv_holds_every_row(kept):
+    rows = list(csv.DictReader(io.StringIO(tables.rows_csv(kept))))
+    assert len(rows) == len(kept.rows)
+    assert {one["method"] for one in rows} == {"auto", "empty"}
