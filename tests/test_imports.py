@@ -13,10 +13,10 @@ SOURCE = Path(sparsest.__file__).parent
 
 # A room may import, at module level, only rooms above it.
 ROOMS = [
-    "errors", "_version", "_versions", "_jit", "_jax", "_linalg", "progress", "graph", "knowledge", "data",
-    "penalties", "acyclicity", "models", "scores", "likelihoods", "modelled", "fitted", "newrows", "problem",
-    "solution", "solvers", "fitted_model", "search", "select", "result", "explain", "choose", "learn",
-    "estimator", "simulate", "export", "report", "bench", "cli",
+    "errors", "_version", "_versions", "_jit", "_jax", "_linalg", "progress", "options", "graph", "knowledge",
+    "data", "penalties", "acyclicity", "models", "scores", "likelihoods", "modelled", "problem", "solution",
+    "solvers", "fitted", "search", "select", "result", "explain", "choose", "learn", "estimator", "simulate",
+    "export", "report", "bench", "cli",
 ]  # fmt: skip
 
 # `simulate` knows graphs only, so that it can judge everything else.

@@ -20,6 +20,7 @@ from sparsest.knowledge import Masks
 from sparsest.likelihoods import ROW_MODELS, Rows
 from sparsest.modelled import ModelRows, is_model
 from sparsest.models import Model
+from sparsest.options import whole
 from sparsest.penalties import L0, Penalty, SoftPenalty
 from sparsest.problem import Mask, Problem
 from sparsest.progress import Watch
@@ -77,8 +78,7 @@ def choose(choices: Choices, source: Moments | Rows | ModelRows) -> Task:
     if not is_model(choices.model) and choices.model not in _MODELS:
         known = ", ".join(map(repr, _MODELS))
         raise OptionError(f"unknown model {choices.model!r}: use one of {known}")
-    if not isinstance(choices.seed, (int, np.integer)) or choices.seed < 0:
-        raise OptionError(f"seed must be a whole number from 0 on, not {choices.seed!r}")
+    whole("seed", choices.seed)
     if choices.standardize not in ("auto", True, False):
         raise OptionError(f"standardize must be 'auto', True or False, not {choices.standardize!r}")
     price = _penalty(choices.penalty, source)
@@ -209,9 +209,11 @@ def _local_solver(solver: Any, choices: Choices) -> Solver:
 def _penalty(penalty: str | float | Penalty, source: Moments | Rows | ModelRows) -> Penalty:
     if isinstance(penalty, str):
         return L0(cost_per_edge(penalty, source.n, source.p))
-    if isinstance(penalty, (int, float, np.number)):
+    if isinstance(penalty, (int, float, np.number)) and not isinstance(penalty, bool):
+        if not (math.isfinite(penalty) and penalty > 0):
+            raise OptionError(f"penalty, the cost of an edge, must be a positive number, not {penalty!r}")
         return L0(float(penalty))
-    if not hasattr(penalty, "cost"):
+    if isinstance(penalty, bool) or not hasattr(penalty, "cost"):
         raise OptionError(
             f"penalty must be a criterion, a number or a penalty object, not {type(penalty).__name__}"
         )
@@ -245,10 +247,10 @@ def _solver(choices: Choices, price: Penalty, p: int) -> tuple[str, Solver]:
 
 
 def _threads(n_jobs: int | None) -> int:
-    cores = os.cpu_count() or 1
-    if n_jobs is not None and (n_jobs != int(n_jobs) or n_jobs == 0):
-        raise OptionError(f"n_jobs must be a whole number other than 0, or None, not {n_jobs!r}")
-    return 1 if n_jobs is None else int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+    wanted = 1 if n_jobs is None else whole("n_jobs", n_jobs, least=None)
+    if wanted == 0:
+        raise OptionError("n_jobs must be a whole number other than 0, or None, not 0")
+    return wanted if wanted > 0 else max(1, (os.cpu_count() or 1) + 1 + wanted)
 
 
 def settings_of(choices: Choices, threshold: float | None, missing: str) -> dict[str, Any]:

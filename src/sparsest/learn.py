@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -26,14 +25,15 @@ from sparsest.data import (
 from sparsest.data.audit import Audit, audit_moments, audit_table, parent_limit
 from sparsest.data.gaussian import gaussian_source
 from sparsest.errors import OptionError
-from sparsest.fitted import Fitted, fitted_gaussian, fitted_rows
-from sparsest.fitted_model import FittedOwn, fitted_model
+from sparsest.fitted.columns import Fitted, fitted_gaussian, fitted_rows
+from sparsest.fitted.models import FittedOwn, fitted_model
 from sparsest.graph import refine
 from sparsest.graph.types import Dag
 from sparsest.knowledge import Knowledge, Masks
 from sparsest.likelihoods import ROW_MODELS, Rows, chosen_model, rows_of
 from sparsest.modelled import ModelRows, is_model, model_rows
 from sparsest.models import Model
+from sparsest.options import number, whole
 from sparsest.penalties import Penalty
 from sparsest.progress import Step, Watch
 from sparsest.result import Evidence, Result
@@ -119,7 +119,9 @@ def fit(
     Returns:
         A `Result`. Ctrl-C returns the best graph so far, marked by its status.
     """
-    watch = Watch(_time_limit(time_limit), progress)
+    watch = _watch(time_limit, progress)
+    if threshold is not None:
+        threshold = number("threshold", threshold)
     options = TableOptions(
         columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
     )
@@ -237,9 +239,7 @@ def _known(knowledge: Knowledge | str | os.PathLike[str] | None, names: Sequence
 def _parent_limit(moments: Moments | Rows | ModelRows, max_parents: int | None) -> int:
     """The most parents a node may have, lowered where there are no more rows than columns."""
     n, p = moments.n, moments.p
-    limit = p - 1 if max_parents is None else max_parents
-    if limit < 0 or limit != int(limit):
-        raise OptionError(f"max_parents must be a whole number from 0 on, not {max_parents!r}")
+    limit = p - 1 if max_parents is None else whole("max_parents", max_parents)
     if n <= p:
         limit = min(limit, parent_limit(n))
     return min(limit, p - 1)
@@ -253,8 +253,6 @@ def _graph(
             raise OptionError(f"solver {task.name!r} returns a graph, not soft weights: leave threshold out")
         return solution.adjacency != 0, "search"
     if threshold is not None:
-        if not threshold >= 0:
-            raise OptionError(f"threshold must not be negative, but threshold = {threshold!r}")
         weights = solution.adjacency * task.problem.allowed
         return strongest_dag(weights, threshold, task.problem.required), "threshold"
     problem = task.problem
@@ -336,7 +334,9 @@ def _result(
     )
 
 
-def _time_limit(seconds: float | None) -> float | None:
-    if seconds is not None and not (seconds >= 0 and not math.isnan(seconds)):
-        raise OptionError(f"time_limit must be a number of seconds from 0 on, not {seconds!r}")
-    return seconds
+def _watch(time_limit: float | None, progress: Callable[[Step], None] | None) -> Watch:
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress must be a function that takes a Step, not {progress!r}")
+    if time_limit is not None:
+        time_limit = number("time_limit", time_limit, "a number of seconds from 0 on")
+    return Watch(time_limit, progress)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sparsest.data.audit.findings import Audit, count
 from sparsest.data.moments import Moments
 from sparsest.errors import OptionError
-from sparsest.fitted import Fitted
+from sparsest.fitted.columns import Fitted
 from sparsest.graph import dag_to_cpdag, mec_size
 from sparsest.graph.types import Cpdag, Dag
 from sparsest.knowledge.masks import Masks
@@ -147,13 +147,13 @@ class Result:
 
         Of a categorical column, the probabilities of its categories, (n, levels).
         """
-        from sparsest.newrows import predict
+        from sparsest.fitted.newrows import predict
 
         return predict(self._model(), rows)
 
     def log_likelihood(self, rows: Any) -> Array:
         """The log-likelihood of each row under the fitted model: higher is better."""
-        from sparsest.newrows import log_likelihood
+        from sparsest.fitted.newrows import log_likelihood
 
         return log_likelihood(self._model(), rows)
 
@@ -163,7 +163,7 @@ class Result:
         `do={"x": 1.0}` holds columns at a value whatever their parents say: samples under an intervention,
         if the DAG is the causal one.
         """
-        from sparsest.newrows import sample
+        from sparsest.fitted.newrows import sample
 
         return sample(self._model(), n, rng, do)
 

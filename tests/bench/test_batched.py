@@ -71,7 +71,7 @@ def test_lambda_is_below_the_limit_of_the_theorem():
 
 
 def test_from_the_same_starts_it_reaches_the_sparsest_models_as_often_as_scipy():
-    weights, covariance = starts.model("fork")
+    _, covariance = starts.model("fork")
     delta = 0.5 * theory_limits(covariance).delta_0(starts.SLACK)
     begun = starts.random_starts(3, 20, 5.0, 0)
     ours, _ = batched.solve(covariance, starts.LAMBDA, delta, begun)

@@ -51,7 +51,7 @@ def test_finished_tasks_are_not_run_again_and_a_missing_peer_is_recorded(tmp_pat
 def test_the_environment_is_kept_with_the_results(tmp_path):
     with Store(tmp_path / "s") as store:
         runner.run(small(), store, peers=tmp_path)
-        about = store.kept("mine", "paper").environment
+        (about,) = store.kept("mine", "paper").environments
     assert {"cpu", "cores", "python", "sparsest", "packages", "peers", "threads_per_task"} <= set(about)
     assert about["peers"]["dagma"] == "missing"
 

@@ -24,7 +24,7 @@ def test_what_was_kept_is_there_after_opening_again(tmp_path):
         assert store.unfinished([first, second]) == [second]
         kept = store.kept("mine", "smoke")
     assert [row["value"] for row in kept.rows] == [3]
-    assert (kept.planned, kept.command, kept.environment) == (2, "command", {"cpu": "x"})
+    assert (kept.planned, kept.command, kept.environments) == (2, "command", ({"cpu": "x"},))
     assert kept.experiment == EXPERIMENT
 
 
@@ -86,3 +86,13 @@ def test_files_that_are_no_stores_are_refused_and_left_as_they_are(tmp_path):
 def test_a_store_needs_its_folder(tmp_path):
     with pytest.raises(sp.DataError, match="no folder"):
         Store(tmp_path / "absent" / "s")
+
+
+def test_a_later_plan_does_not_change_where_the_tasks_were_run(tmp_path):
+    (task,) = tasks(1)
+    with Store(tmp_path / "s") as store:
+        first, second = store.environment({"commit": "a"}), store.environment({"commit": "b"})
+        store.plan(EXPERIMENT, [task], "", first)
+        store.keep(task, Outcome("done"), first)
+        store.plan(EXPERIMENT, [task], "", second)
+        assert store.kept("mine", "smoke").environments == ({"commit": "a"},)

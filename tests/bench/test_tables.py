@@ -40,7 +40,7 @@ def kept():
     ]
     rows[-1] = row(10, "standardised", "empty", 1, None, "timeout")
     experiment = parse_experiment(TEXT, "mine.toml", "mine", "paper")
-    return Kept(experiment, "command", "now", {}, tuple(rows), len(rows))
+    return Kept(experiment, "command", ("", ""), (), tuple(rows), len(rows))
 
 
 def test_the_interval_is_that_of_student(kept):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from sparsest.bench import catalog
 from sparsest.bench.figures import draw
 from sparsest.bench.store import Kept, Store
 from sparsest.bench.tables import failures, leaderboard, rows_csv, table
 
+_DIRTY = (
+    "Where a commit is not recorded, or marked -dirty, the source held changes that are in no commit: such "
+    "numbers say where the package stood, and may differ from those of the release."
+)
 _HOW = """\
 How to read the tables:
 
@@ -35,7 +40,7 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     held = {name: store.kept(name, at) for name, at in store.experiments() if at == scale}
     order = [name for name in catalog.names() if name in held]
     order += [name for name in held if name not in order]
-    parts, written = [_head(command, held.get(order[0]) if order else None)], []
+    parts, written = [_head(command, [kept for kept in held.values() if kept is not None])], []
     for name in order:
         kept = held[name]
         if kept is None or not kept.rows:
@@ -77,7 +82,8 @@ def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
             "",
             leaderboard(kept),
             "",
-            "Means over all graphs and seeds; CPU seconds.",
+            "Means over all graphs and seeds; CPU seconds. A cell marked (k of m) has only k of m "
+            "answers, and is not to be compared with whole ones.",
         ]
         lines += ["", "<details><summary>Every design</summary>", "", measured, "", "</details>"]
     elif measured:
@@ -92,21 +98,21 @@ def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
     why = failures(kept)
     if why:
         lines += ["", "Not done:", "", *(f"- {reason}" for reason in why)]
-    return "\n".join([*lines, "", f"[All rows]({rows}); run {kept.started}.", ""])
+    return "\n".join(
+        [*lines, "", f"[All rows]({rows}); finished {kept.finished[0]} to {kept.finished[1]}.", ""]
+    )
 
 
-def _head(command: str, kept: Kept | None) -> str:
+def _head(command: str, held: Sequence[Kept]) -> str:
     lines = ["# Results", "", "Every experiment of the paper, and some beyond it. This page is made by", ""]
-    lines += ["```", command, "```", ""]
-    if kept is not None:
-        about = kept.environment
-        lines += [
-            f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, sparsest "
-            f"{about['sparsest']}{_commit(about.get('commit'))}.",
-            "",
-        ]
-    return "\n".join([*lines, _HOW])
+    lines += ["```", command, "```", "", "Its rows were computed on:", ""]
+    places = dict.fromkeys(_place(about) for kept in held for about in kept.environments)
+    return "\n".join([*lines, *(f"- {place}" for place in places), "", _DIRTY, "", _HOW])
 
 
-def _commit(commit: str | None) -> str:
-    return f" (commit {commit})" if commit else ""
+def _place(about: Mapping[str, Any]) -> str:
+    commit = about.get("commit") or "not recorded"
+    return (
+        f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, sparsest "
+        f"{about['sparsest']}, commit {commit}"
+    )

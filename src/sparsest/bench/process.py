@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import queue
@@ -35,6 +36,7 @@ class PeerProcess:
     def __init__(self, python: str, peer: str):
         self._log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         self._asked: set[tuple[str, int]] = set()
+        self._last_words = ""
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         self._process = subprocess.Popen(
             [python, "-P", str(_SERVE), peer],
@@ -46,7 +48,8 @@ class PeerProcess:
             encoding="utf-8",
         )
         self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def ask(self, request: dict[str, Any], shape: tuple[str, int], time_limit: float) -> dict[str, Any]:
         """The reply to one table; more time is given to the first of a method and number of columns."""
@@ -67,7 +70,7 @@ class PeerProcess:
         if not line:
             self.stop()
             code = self._process.returncode
-            raise FailedError(f"the process ended with code {code}: {self._last_words()}")
+            raise FailedError(f"the process ended with code {code}: {self._last_words}")
         reply: dict[str, Any] = json.loads(line)
         if "error" in reply:
             raise FailedError(str(reply["error"]))
@@ -84,6 +87,16 @@ class PeerProcess:
         """End the process."""
         self._process.kill()
         self._process.wait()
+        self._listener.join(timeout=5.0)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+        if not self._log.closed:
+            self._log.seek(0)
+            lines = [line.strip() for line in self._log if line.strip()]
+            self._last_words = lines[-1] if lines else "no message"
+            self._log.close()
 
     def _listen(self) -> None:
         if self._process.stdout is None:
@@ -91,11 +104,6 @@ class PeerProcess:
         for line in self._process.stdout:
             self._lines.put(line)
         self._lines.put("")
-
-    def _last_words(self) -> str:
-        self._log.seek(0)
-        lines = [line.strip() for line in self._log if line.strip()]
-        return lines[-1] if lines else "no message"
 
 
 _alive: dict[tuple[int, str, str], PeerProcess] = {}

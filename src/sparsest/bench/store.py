@@ -48,8 +48,8 @@ class Kept:
 
     experiment: Experiment
     command: str
-    started: str
-    environment: Mapping[str, Any]
+    finished: tuple[str, str]  # the first and the last of its tasks
+    environments: tuple[Mapping[str, Any], ...]  # those that the tasks were run in, not that of the last plan
     rows: tuple[Mapping[str, Any], ...]
     planned: int
 
@@ -156,27 +156,29 @@ class Store:
     def kept(self, name: str, scale: str) -> Kept | None:
         """All that is known of an experiment; None if it was never run into this store."""
         head = self._database.execute(
-            "SELECT content, command, started, environment FROM experiments WHERE name = ? AND scale = ?",
-            (name, scale),
+            "SELECT content, command FROM experiments WHERE name = ? AND scale = ?", (name, scale)
         ).fetchone()
         if head is None:
             return None
-        content, command, started, environment = head
-        about = self._database.execute(
-            "SELECT content FROM environments WHERE id = ?", (environment,)
-        ).fetchone()
         found = self._database.execute(
-            "SELECT spec, status, row, error, wall FROM plans LEFT JOIN tasks USING (key) "
-            "WHERE name = ? AND scale = ? ORDER BY position",
+            "SELECT spec, status, row, error, wall, finished, environment "
+            "FROM plans LEFT JOIN tasks USING (key) WHERE name = ? AND scale = ? ORDER BY position",
             (name, scale),
         ).fetchall()
+        done = [task for task in found if task[1] is not None]
         rows = tuple(
             json.loads(spec) | json.loads(row) | {"status": status, "error": error, "wall": wall}
-            for spec, status, row, error, wall in found
-            if status is not None
+            for spec, status, row, error, wall, *_ in done
         )
-        experiment = Experiment(**json.loads(content))
-        return Kept(experiment, command, started, json.loads(about[0]), rows, len(found))
+        times = sorted(task[5] for task in done) or [""]
+        places = tuple(self._environment(number) for number in sorted({task[6] for task in done}))
+        experiment = Experiment(**json.loads(head[0]))
+        return Kept(experiment, head[1], (times[0], times[-1]), places, rows, len(found))
+
+    def _environment(self, number: int) -> Mapping[str, Any]:
+        found = self._database.execute("SELECT content FROM environments WHERE id = ?", (number,)).fetchone()
+        content: Mapping[str, Any] = json.loads(found[0])
+        return content
 
     def _make(self) -> None:
         with _Transaction(self._database):

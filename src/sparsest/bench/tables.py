@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
+from sparsest.bench.grid import designs
 from sparsest.bench.judge import METRICS
 from sparsest.bench.starts import gathered
 from sparsest.bench.store import Kept
@@ -157,7 +158,8 @@ def along(found: Sequence[Cell]) -> str:
 def leaderboard(kept: Kept) -> str:
     """A line a method, a column a size: the mean of the metric on each kind of data, and CPU seconds.
 
-    Means are over all graphs and seeds. A cell that lacks some of them says how many there are.
+    Means are over all graphs and seeds. A cell that lacks some of them says how many it has: its mean is
+    over an easier or a harder part, and not to be compared with others.
     """
     found = cells(kept.rows)
     if not found:
@@ -165,12 +167,16 @@ def leaderboard(kept: Kept) -> str:
     factor, metric = along(found), kept.experiment.metric
     metric = "shd" if metric == "cpu_seconds" else metric
     levels = sorted({cell.factors[factor] for cell in found}, key=_sortable)
-    kinds = kept.experiment.settings["data"]
+    settings = kept.experiment.settings
+    kinds = settings["data"]
+    # Of every level as many tasks are planned, the same for every method.
+    planned = len(list(designs(settings))) * settings["seeds"] // len(levels)
     lines = []
-    for method in kept.experiment.settings["methods"]:
+    for method in settings["methods"]:
         mine = [cell for cell in found if cell.method == method]
         line = [
-            _board_cell([c for c in mine if c.factors[factor] == level], metric, kinds) for level in levels
+            _board_cell([c for c in mine if c.factors[factor] == level], metric, kinds, planned)
+            for level in levels
         ]
         if any(cell != NOTHING for cell in line):
             lines.append([method, *line])
@@ -178,8 +184,7 @@ def leaderboard(kept: Kept) -> str:
     return markdown(["method", *names], lines)
 
 
-def _board_cell(mine: Sequence[Cell], metric: str, kinds: Sequence[str]) -> str:
-    planned = sum(sum(cell.statuses.values()) for cell in mine)
+def _board_cell(mine: Sequence[Cell], metric: str, kinds: Sequence[str], planned: int) -> str:
     values = [
         [v for cell in mine if cell.factors["data"] == kind for v in cell.values[metric]] for kind in kinds
     ]

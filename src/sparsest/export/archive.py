@@ -31,8 +31,8 @@ from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
 from sparsest.errors import DataError, OptionError, SparsestError
 from sparsest.export.writing import written_whole
-from sparsest.fitted import Fitted
-from sparsest.fitted_model import FittedNetworks
+from sparsest.fitted.columns import Fitted
+from sparsest.fitted.models import FittedNetworks
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
 from sparsest.progress import Status

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sparsest.data.options import TableOptions
 from sparsest.data.table import Table, raw_table
 from sparsest.errors import DataError, OptionError
-from sparsest.fitted import Fitted, held_columns
+from sparsest.fitted.columns import Fitted, held_columns
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from sparsest.fitted import Fitted, Node
+from sparsest.fitted.columns import Fitted, Node
 from sparsest.modelled import ModelRows
 from sparsest.problem import Problem
 from sparsest.progress import Watch
