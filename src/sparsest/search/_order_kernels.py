@@ -224,18 +224,9 @@ def score_order(covariance, allowed, required, cost, limit, order, state):
         node = order[place]
         count = _before(order, allowed, place, node, candidates)
         scores[node], steps[node], fits = _local(
-            covariance,
-            required,
-            node,
-            candidates,
-            count,
-            cost,
-            limit,
-            paths[node],
-            factors[node],
-            shares[node],
-            work,
-        )
+            covariance, required, node, candidates, count, cost, limit, paths[node], factors[node],
+            shares[node], work,
+        )  # fmt: skip
         if not fits:
             return False
     return True
@@ -348,18 +339,9 @@ def _insert(covariance, allowed, required, cost, limit, order, state, moving, wo
         if node == moving or touched[among]:
             count = _before(order, allowed, i, node, candidates)
             scores[node], steps[node], fits = _local(
-                covariance,
-                required,
-                node,
-                candidates,
-                count,
-                cost,
-                limit,
-                paths[node],
-                factors[node],
-                shares[node],
-                work,
-            )
+                covariance, required, node, candidates, count, cost, limit, paths[node], factors[node],
+                shares[node], work,
+            )  # fmt: skip
             if not fits:
                 return True, False
     return True, True
@@ -462,20 +444,9 @@ def refine_order(
         scores[node] = 0.5 * math.log(variance) + cost * size
         if exchanges:
             scores[node], size = _exchange(
-                covariance,
-                node,
-                candidates,
-                count,
-                cost,
-                limit,
-                parents,
-                size,
-                fixed,
-                scores[node],
-                toward,
-                left,
-                rows,
-            )
+                covariance, node, candidates, count, cost, limit, parents, size, fixed, scores[node], toward,
+                left, rows,
+            )  # fmt: skip
         for i in range(size):
             dag[candidates[parents[i]], node] = True
 
