@@ -23,7 +23,7 @@ class CentralPath:
     """The path's stops: pairs (μ, s), and the inner solver."""
 
     stops: tuple[tuple[float, float], ...] = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))
-    inner: InnerSolver = OWLQN(progress=1e-6)  # as in the authors' package: more costs time and gains nothing
+    inner: InnerSolver = OWLQN(memory=5, progress=3e-6)  # more of either costs time and gains nothing
 
     def solve(self, problem: Problem, start: Array, watch: Watch, name: str) -> Solution:
         """Follow the path from `start`, a (p, p) matrix."""
