@@ -47,13 +47,15 @@ class Dataset:
         return varsortability(self.dag, self.X.var(axis=0))
 
 
-def linear(graphs: Iterable[str], p: int, n: int, seeds: int, scales: Iterable[str]) -> Iterator[Dataset]:
+def linear(
+    graphs: Iterable[str], p: int, n: int, seeds: int, scales: Iterable[str], first: int = 0
+) -> Iterator[Dataset]:
     """Linear Gaussian data with unequal variances, raw and the same standardised.
 
-    The seeds are 0, 1, ... of `np.random.default_rng`, the same for every design.
+    The seeds are first, first + 1, ... of `np.random.default_rng`, the same for every design.
     """
     for graph in graphs:
-        for seed in range(seeds):
+        for seed in range(first, first + seeds):
             simulation = simulated(graph, p, n, np.random.default_rng(seed))
             for scale in scales:
                 X = simulation.data if scale == "raw" else standardised(simulation.data)

@@ -30,7 +30,7 @@ NOTES = (
     "≤ truth: on how many of the datasets it is no higher than that of the true graph. "
     "All means are over the datasets that did not fail. "
     "Varsortability: 1 where sorting by variance gives the causal order, 0.5 where it says nothing. "
-    "Seeds: 0 to {last}, `numpy.random.default_rng`."
+    "Seeds: {first} to {last}, `numpy.random.default_rng`."
 )
 
 
@@ -46,6 +46,7 @@ class Experiment:
     seeds: int
     scales: Sequence[str]
     time_limit: float
+    first: int = 0
 
 
 def run(experiment: Experiment, name: str, command: str, folder: Path) -> list[Row]:
@@ -55,7 +56,7 @@ def run(experiment: Experiment, name: str, command: str, folder: Path) -> list[R
     rows: list[Row] = []
     for p in experiment.sizes:
         rows += run_size(experiment, p, pythons)
-        text = f"{NOTES.format(last=experiment.seeds - 1)}\n\n{summary(rows, experiment.reference)}"
+        text = f"{NOTES.format(first=experiment.first, last=experiment.first + experiment.seeds - 1)}\n\n{summary(rows, experiment.reference)}"
         report.store(folder, name, command, environment, rows, text)
     print(text)
     return rows
@@ -63,7 +64,9 @@ def run(experiment: Experiment, name: str, command: str, folder: Path) -> list[R
 
 def run_size(experiment: Experiment, p: int, pythons: Pythons) -> list[Row]:
     """The rows of every method on the datasets with p columns."""
-    datasets = list(linear(experiment.graphs, p, experiment.n, experiment.seeds, experiment.scales))
+    datasets = list(
+        linear(experiment.graphs, p, experiment.n, experiment.seeds, experiment.scales, experiment.first)
+    )
     rows = [truth(dataset) for dataset in datasets]
     with tempfile.TemporaryDirectory() as scratch:
         inbox = Path(scratch) / "datasets"

@@ -39,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seeds=options.seeds,
         scales=options.scales,
         time_limit=options.time_limit,
+        first=options.first,
     )
     run(experiment, options.name, f"python -m benchmarks.run {shlex.join(given)}", options.results)
     return 0
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--graphs", type=_graph, nargs="+", default=["ER2", "SF2"], help="ER or SF and the edges a node")
     add("--n", type=int, default=1000, help="rows")
     add("--seeds", type=int, default=5, help="datasets of each design: seeds 0, 1, ...")
+    add("--first", type=int, default=0, help="the first seed: others than those a method was made on")
     add("--scales", choices=SCALES, nargs="+", default=list(SCALES), help="units of the columns")
     add(
         "--methods",
