@@ -56,7 +56,8 @@ def run(experiment: Experiment, name: str, command: str, folder: Path) -> list[R
     rows: list[Row] = []
     for p in experiment.sizes:
         rows += run_size(experiment, p, pythons)
-        text = f"{NOTES.format(first=experiment.first, last=experiment.first + experiment.seeds - 1)}\n\n{summary(rows, experiment.reference)}"
+        notes = NOTES.format(first=experiment.first, last=experiment.first + experiment.seeds - 1)
+        text = f"{notes}\n\n{summary(rows, experiment.reference)}"
         report.store(folder, name, command, environment, rows, text)
     print(text)
     return rows
