@@ -64,7 +64,7 @@ def rows(store):
 
     from sparsest.bench.store import Store
 
-    timed = {"seconds", "cpu_seconds", "wall"}
+    timed = {"seconds", "cpu_seconds", "memory_mb", "wall"}
     with Store(Path(store)) as opened:
         found = opened.kept("mine", "paper")
     return [{key: value for key, value in row.items() if key not in timed} for row in found.rows]

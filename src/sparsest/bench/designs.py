@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -11,13 +11,24 @@ from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
 from sparsest.explain.sortability import alignment
-from sparsest.simulate import Simulation, additive, linear_gaussian, logistic, mlp, random_dag, random_weights
+from sparsest.simulate import (
+    Simulation,
+    additive,
+    linear_gaussian,
+    logistic,
+    mixed,
+    mlp,
+    random_dag,
+    random_weights,
+)
 
 Array = NDArray[np.float64]
 
-MODELS = ("linear", "logistic", "mlp", "additive")
+MODELS = ("linear", "logistic", "mlp", "additive", "mixed")
 NOISES = ("gaussian", "uniform", "laplace", "exponential")
 DATA = ("raw", "standardised")
+# "strong": as in the paper, away from 0; "weak": any size up to 1, so that some edges are hard to see.
+WEIGHTS = {"strong": ((-1.5, -0.5), (0.5, 1.5)), "weak": ((-1.0, 1.0),)}
 _TRIES = 200  # draws of weights from which the one with the wanted R²-sortability is taken
 _GRAPH = re.compile(r"(ER|SF)(\d+)")
 
@@ -38,6 +49,15 @@ class Design:
     hidden: int = 0
     r2sortability: float | None = None
     data: str = "raw"
+    weights: str = "strong"
+
+    def split(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Its factors: those that say something, and those at their defaults."""
+        told = {key: value for key, value in asdict(self).items() if value != _DEFAULTS.get(key)}
+        return told, {key: value for key, value in asdict(self).items() if key not in told}
+
+
+_DEFAULTS = {field.name: field.default for field in fields(Design) if field.default is not MISSING}
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +120,13 @@ def _simulation(design: Design, rng: np.random.Generator) -> Simulation:
         return mlp(dag, design.n, rng)
     if design.model == "additive":
         return additive(dag, design.n, rng)
+    if design.model == "mixed":
+        return mixed(dag, design.n, rng)
     if design.model == "logistic":
         return logistic(random_weights(dag, rng), design.n, rng)
     if design.r2sortability is not None:
         return _with_sortability(dag, design, design.r2sortability, rng)
-    simulation = linear_gaussian(random_weights(dag, rng), design.n, rng)
+    simulation = linear_gaussian(random_weights(dag, rng, WEIGHTS[design.weights]), design.n, rng)
     return simulation if design.noise == "gaussian" else _with_noise(simulation, design, rng)
 
 

@@ -108,6 +108,7 @@ _HEAD: dict[str, Check] = {
     "where": _text,
     "figure": _one_of(FIGURES),
     "metric": _one_of(METRICS),
+    "reference": _method,
     "claim": _text,
     "remark": _text,
 }
@@ -121,7 +122,9 @@ _BODIES: dict[str, dict[str, Check]] = {
         "hidden": _list(_whole(0)),
         "r2sortability": _list(_number(0, 1)),
         "data": _list(_one_of(designs.DATA)),
+        "weights": _list(_one_of(designs.WEIGHTS)),
         "seeds": _whole(1),
+        "first_seed": _whole(0),
         "methods": _list(_method),
         "largest": _largest,
         "time_limit": _number(0.1),
@@ -143,7 +146,9 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
         "r2sortability": [None],
         "data": ["raw"],
         "n": [1000],
+        "weights": ["strong"],
         "seeds": 10,
+        "first_seed": 0,
         "largest": {},
         "time_limit": 600.0,
     },
@@ -163,6 +168,7 @@ class Experiment:
     figure: str
     settings: Mapping[str, Any]
     metric: str = "shd"
+    reference: str = ""
     where: str = ""
     claim: str = ""
     remark: str = ""

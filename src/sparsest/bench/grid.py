@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +26,15 @@ def methods_of(experiment: Experiment) -> list[Method]:
 def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
     """Every task, small tables first, and then peer by peer so that their processes stay warm."""
     settings = experiment.settings
+    seeds = range(settings["first_seed"], settings["first_seed"] + settings["seeds"])
     tasks = []
     for design in designs(settings):
         for method in methods_of(experiment):
             if design.p > settings["largest"].get(method.name, design.p):
                 continue
             home = homes[method.peer]
-            spec = asdict(design) | {
+            told, implied = design.split()
+            spec = told | {
                 "method": method.name,
                 "options": method.options,
                 "version": home.version,
@@ -44,7 +45,7 @@ def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
                 "missing": home.missing,
                 "time_limit": settings["time_limit"],
             }
-            tasks += [Task("grid", spec | {"seed": seed}, call) for seed in range(settings["seeds"])]
+            tasks += [Task("grid", spec | {"seed": seed}, call, implied) for seed in seeds]
     order = {method.name: number for number, method in enumerate(methods_of(experiment))}
     peers = {method.name: method.peer for method in methods_of(experiment)}
     return sorted(
@@ -60,7 +61,7 @@ def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
 
 def designs(settings: Mapping[str, Any]) -> Iterator[Design]:
     """The product of the lists of an experiment."""
-    keys = ("graphs", "p", "n", "model", "noise", "hidden", "r2sortability", "data")
+    keys = ("graphs", "p", "n", "model", "noise", "hidden", "r2sortability", "data", "weights")
     for values in itertools.product(*(settings[key] for key in keys)):
         yield Design(*values)
 
@@ -70,7 +71,7 @@ def run(task: Task) -> Outcome:
     if task.call["missing"]:
         return Outcome("missing", error=task.call["missing"])
     spec, call = task.spec, task.call
-    design = Design(**{key: spec[key] for key in Design.__dataclass_fields__})
+    design = Design(**{key: spec[key] for key in Design.__dataclass_fields__ if key in spec})
     dataset = simulate(design, spec["seed"])
     about = {"varsortability": dataset.varsortability, "r2": dataset.r2sortability}
     with tempfile.TemporaryDirectory() as folder:
@@ -86,5 +87,5 @@ def run(task: Task) -> Outcome:
             return Outcome("timeout" if failure.timeout else "failed", about, str(failure))
         except NoGraphError as failure:
             return Outcome("failed", about, str(failure))
-    times = {key: reply[key] for key in ("seconds", "cpu_seconds")}
+    times = {key: reply[key] for key in ("seconds", "cpu_seconds", "memory_mb")}
     return Outcome("done", about | metrics | times)

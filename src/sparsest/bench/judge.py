@@ -27,8 +27,10 @@ METRICS = {
     "f1": "harmonic mean of precision and recall",
     "objective": "Gaussian likelihood refitted on the graph + our cost per edge · edges",
     "aid": "parent adjustment identification distance (gadjid), normalised; where gadjid is installed",
+    "true_objective": "the same for the true graph",
     "seconds": "wall seconds, warm",
     "cpu_seconds": "CPU seconds, warm",
+    "memory_mb": "the most memory that the method's process has held so far, in megabytes",
 }
 
 
@@ -51,6 +53,7 @@ def judge(dataset: Dataset, kind: str, answer: Any, gaussian: bool = True) -> di
     row["shd"], row["shd_old"] = _distances(matrix, dataset.dag)
     row["shd_dag"] = shd(matrix, dataset.dag) if kind == "dag" else None
     row["objective"] = None if member is None or not gaussian else objective(dataset.X, member)
+    row["true_objective"] = objective(dataset.X, dataset.dag) if gaussian else None
     row["aid"] = None if member is None else _adjustment_distance(matrix, dataset.dag, kind)
     return row
 

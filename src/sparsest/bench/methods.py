@@ -17,6 +17,7 @@ from typing import Any
 
 from sparsest._version import __version__
 from sparsest.bench import peers
+from sparsest.bench.environment import source_digest
 from sparsest.errors import OptionError
 
 _VERSIONS = """
@@ -85,7 +86,7 @@ def homes(
 
 def _home(method: Method, folder: Path, install: bool, tell: Callable[[str], None]) -> Home:
     if method.requirements is None:
-        return Home(sys.executable, __version__)
+        return Home(sys.executable, f"{__version__}, source {source_digest()}")
     place = folder / method.peer
     python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = place / "installed.json"

@@ -9,6 +9,7 @@ from typing import Any
 
 from sparsest.bench import catalog
 from sparsest.bench.figures import draw
+from sparsest.bench.paired import COMPARISON_NOTES, comparison
 from sparsest.bench.store import Kept, Store
 from sparsest.bench.tables import failures, leaderboard, rows_csv, table
 
@@ -85,6 +86,8 @@ def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
             "Means over all graphs and seeds; CPU seconds. A cell marked (k of m) has only k of m "
             "answers, and is not to be compared with whole ones.",
         ]
+        if experiment.reference:
+            lines += ["", comparison(kept), "", COMPARISON_NOTES]
         lines += ["", "<details><summary>Every design</summary>", "", measured, "", "</details>"]
     elif measured:
         lines += ["", measured]

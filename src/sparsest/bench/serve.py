@@ -5,7 +5,7 @@
 reads one JSON object a line, `{"arrays": "table.npz", "method": "dagma"}`, and answers each by a line:
 
 - `{"kind": "dag" | "cpdag" | "pdag" | "cpdags", "answer": [[0, 1], [0, 0]], "seconds": 0.1, "cpu_seconds":
-  0.1}`, where `answer[i][j] == 1` means i -> j, and both `[i][j]` and `[j][i]` i -- j; or
+  0.1, "memory_mb": 100.0}`, where `answer[i][j] == 1` means i -> j, and both `[i][j]` and `[j][i]` i -- j; or
 - `{"error": "ValueError: ..."}`.
 
 A method first answers a tiny table without the clock, so that imports and compilation are not timed, and then
@@ -89,7 +89,18 @@ def _timed(peer: Any, arrays: dict[str, Any], options: dict[str, Any]) -> dict[s
     wall, cpu = time.perf_counter(), time.process_time()
     kind, answer = peer.fit(arrays, **options)
     used = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
-    return {"kind": kind, "answer": np.asarray(answer).astype(int).tolist()} | used
+    reply = {"kind": kind, "answer": np.asarray(answer).astype(int).tolist()}
+    return reply | used | {"memory_mb": _peak_memory()}
+
+
+def _peak_memory() -> float | None:
+    """The most memory this process has held, in megabytes; None where the system does not say (Windows)."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 if __name__ == "__main__":

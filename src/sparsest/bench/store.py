@@ -133,7 +133,7 @@ class Store:
             (
                 task.key,
                 task.kind,
-                canonical(task.spec),
+                canonical(dict(task.implied) | dict(task.spec)),
                 outcome.status,
                 json.dumps(outcome.row),
                 outcome.error,

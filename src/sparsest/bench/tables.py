@@ -16,7 +16,7 @@ from sparsest.bench.judge import METRICS
 from sparsest.bench.starts import gathered
 from sparsest.bench.store import Kept
 
-FACTORS = ("model", "graph", "p", "n", "noise", "hidden", "r2sortability", "data")
+FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
 NOTHING = "–"
 _LEVEL = 0.95
 
@@ -50,7 +50,12 @@ class Cell:
         values = self.values.get(metric, ())
         if not values:
             return None
-        return Interval(fmean(values), _half_width(values), len(values))
+        return interval(values)
+
+
+def interval(values: Sequence[float]) -> Interval:
+    """Mean and interval of some values."""
+    return Interval(fmean(values), _half_width(values), len(values))
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:

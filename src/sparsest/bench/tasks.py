@@ -14,12 +14,14 @@ class Task:
     """One unit of work.
 
     `spec` is all that its answer depends on, in plain values: two tasks of the same spec are one task, in
-    whichever experiment. `call` is what running it needs besides: paths, the time limit.
+    whichever experiment. `call` is what running it needs besides: paths, the time limit. `implied` are values
+    at their defaults: kept with the spec, but a default that is added later makes no new task of an old one.
     """
 
     kind: str
     spec: Mapping[str, Any]
     call: Mapping[str, Any] = field(default_factory=dict)
+    implied: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
