@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
+from sparsest.graph import cpdag_to_dag, dag_to_cpdag
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.search import _exact_kernels as kernels
 from sparsest.search.common import gaussian_covariance, parent_limit
+from sparsest.search.order import OrderSearch
 from sparsest.solution import Solution, Stage
 from sparsest.solvers.rounding import graph_along
 
@@ -37,7 +39,9 @@ class ExactSearch:
     returns_dag = True
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """The minimum; or, where the watch says stop first, a graph found in no time."""
+        """The minimum; or, where the watch says stop first, what was found before: in no time for few columns,
+        by one chain of the order search for many.
+        """
         p, limit = problem.p, parent_limit(self.max_parents, problem.p, problem.most_required)
         if memory_needed(p) > _MEMORY:
             raise OptionError(
@@ -45,7 +49,7 @@ class ExactSearch:
                 f"{_MEMORY // 2**30} GiB are used) and about {_in_words(seconds_needed(p))}: select fewer "
                 "columns or use solver='order'"
             )
-        quick = _quick(problem, limit, watch)
+        quick = _quick(problem, limit, watch) if seconds_needed(p) < 1 else _searched(problem, limit, watch)
         if not watch.wait_for(kernels.compile_all):
             return replace(quick, status=watch.stop or Status.TIME_LIMIT)
         began, stage = watch.seconds, f"exact search, about {_in_words(seconds_needed(p))}"
@@ -56,7 +60,7 @@ class ExactSearch:
             part()
             watch.report(stage, done, quick.objective)
         objective = program.minimum
-        adjacency, seconds = program.dag().astype(float), watch.seconds - began
+        adjacency, seconds = _member(problem, program.dag(), limit).astype(float), watch.seconds - began
         stages = (*quick.stages, Stage("exact search", objective, 2**p, seconds))
         return Solution(adjacency, objective, Status.OPTIMAL, 2**p, quick.seconds + seconds, stages)
 
@@ -72,6 +76,23 @@ def _quick(problem: Problem, limit: int, watch: Watch) -> Solution:
     seconds = watch.seconds - began
     stages = (Stage("sorted and pruned", objective, 1, seconds),)
     return Solution(dag.astype(float), objective, Status.CONVERGED, 1, seconds, stages)
+
+
+def _searched(problem: Problem, limit: int, watch: Watch) -> Solution:
+    found = OrderSearch(limit, chains=1).solve(problem, watch)
+    return replace(found, stages=(Stage("order search", found.objective, found.steps, found.seconds),))
+
+
+def _member(problem: Problem, dag: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
+    """The member of the DAG's class that is always taken for it: rounding, and with it units, do not decide.
+
+    Only where all members are allowed; they are equally good.
+    """
+    p = problem.p
+    if problem.required is not None or problem.allowed.sum() < p * (p - 1):
+        return dag
+    member = np.asarray(cpdag_to_dag(dag_to_cpdag(dag.astype(int)))) != 0
+    return member if member.sum(axis=0).max(initial=0) <= limit else dag
 
 
 class _Program:
