@@ -39,8 +39,9 @@ class ExactSearch:
     returns_dag = True
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """The minimum; or, where the watch says stop first, what was found before: in no time for few columns,
-        by one chain of the order search for many.
+        """The minimum; or, where the watch says stop first, what was found before.
+
+        For few columns that is a graph found in no time, for many what one chain of the order search finds.
         """
         p, limit = problem.p, parent_limit(self.max_parents, problem.p, problem.most_required)
         if memory_needed(p) > _MEMORY:

@@ -44,8 +44,9 @@ class OrderSearch:
     """Local search over orders: chains of a descent and restarts from perturbations of the best order.
 
     A chain ends after `patience` restarts in a row without improvement: 0 is one descent, None 1000/p, but
-    from 2 to 20; and when eight of its descents have ended at its best. The first chain begins at `start` where that is given, all others at random orders that
-    `seed` decides. The chains are spread over `n_jobs` threads; the answer is the same for any number.
+    from 2 to 20; and when eight of its descents have ended at its best. The first chain begins at `start`
+    where that is given, all others at random orders that `seed` decides. The chains are spread over `n_jobs`
+    threads; the answer is the same for any number.
     """
 
     max_parents: int | None = None
