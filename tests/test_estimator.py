@@ -70,3 +70,53 @@ def test_the_options_of_tables_are_parameters_and_the_score_uses_the_same_column
     complete = frame.dropna()
     alone = sp.StructureLearner(model="gaussian").fit(complete[["f", "a", "b"]])
     assert learner.score(complete) == pytest.approx(alone.score(complete[["f", "a", "b"]]))
+
+
+def of_kind(model, n=300):
+    rng = np.random.default_rng(2)
+    weights = sp.simulate.random_weights(sp.simulate.random_dag(5, 1, "ER", rng), rng)
+    return {
+        "logistic": lambda: sp.simulate.logistic(weights, n, rng).data,
+        "additive": lambda: sp.simulate.additive(weights != 0, n, rng).data,
+        "mixed": lambda: sp.simulate.mixed(weights != 0, n, rng).data,
+    }[model]()
+
+
+@pytest.mark.parametrize("model", ["logistic", "additive", "mixed"])
+def test_models_on_rows_are_learned_scored_and_cloned_as_gaussian_ones(model):
+    data = of_kind(model)
+    learner = clone(sp.StructureLearner(model=model))
+    assert learner.get_params()["model"] == model
+    assert learner.fit(data) is learner
+    result = sp.fit(data, model=model)
+    assert learner.result_.model == model
+    assert learner.dag_ == result.dag
+    assert (learner.weights_ == result.weights).all()
+    assert learner.n_features_in_ == 5
+    assert learner.score(data) == pytest.approx(result.log_likelihood(data).mean(), abs=1e-12)
+    one_by_one = [learner.score(data[[k]]) for k in range(20)]
+    assert np.mean(one_by_one) == pytest.approx(learner.score(data[:20]), abs=1e-9)
+
+
+def test_the_model_itself_can_be_searched_by_cross_validation():
+    search = GridSearchCV(sp.StructureLearner(), {"model": ["gaussian", "additive"]}, cv=3)
+    assert search.fit(of_kind("additive")).best_params_ == {"model": "additive"}
+
+
+def test_a_model_object_is_a_parameter():
+    data = of_kind("additive")[:, :3]
+    learner = clone(sp.StructureLearner(model=sp.models.MLP(hidden=3))).fit(data)
+    assert learner.result_.model == "mlp"
+    assert np.isfinite(learner.score(data))
+
+
+def test_columns_of_words_are_learned_and_scored_with_the_codes_they_had():
+    frame = pd.DataFrame(of_kind("logistic")[:, :3], columns=list("abc"))
+    words = frame.assign(a=np.where(frame["a"] == 1, "yes", "no"))
+    learner = sp.StructureLearner(model="mixed").fit(words)
+    plain = sp.StructureLearner(model="logistic").fit(frame)
+    assert list(learner.feature_names_in_) == list("abc")
+    assert learner.score(words) == pytest.approx(plain.score(frame), abs=1e-9)
+    assert learner.score(words[words["a"] == "no"]) == pytest.approx(
+        plain.score(frame[frame["a"] == 0]), abs=1e-9
+    )

@@ -15,8 +15,8 @@ SOURCE = Path(sparsest.__file__).parent
 ROOMS = [
     "errors", "_version", "_versions", "_jit", "_jax", "_linalg", "progress", "options", "graph", "knowledge",
     "data", "penalties", "acyclicity", "models", "scores", "likelihoods", "modelled", "problem", "solution",
-    "solvers", "fitted", "search", "select", "result", "explain", "choose", "learn", "estimator", "simulate",
-    "export", "report", "bench", "cli",
+    "solvers", "fitted", "search", "select", "result", "again", "explain", "choose", "learn", "estimator",
+    "simulate", "export", "report", "bench", "cli",
 ]  # fmt: skip
 
 # `simulate` knows graphs only, so that it can judge everything else.

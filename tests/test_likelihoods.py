@@ -79,6 +79,8 @@ def test_published_and_equivalence_solvers_refuse_other_models():
         sp.fit(sp.Moments(np.eye(2), 10), model="logistic")
     with pytest.raises(sp.OptionError, match="unknown model 'logit'"):
         sp.fit(binary(), model="logit")
+    with pytest.raises(sp.OptionError, match="n_jobs must be a whole number other than 0"):
+        sp.fit(binary(), n_jobs=0)
 
 
 @pytest.mark.parametrize("model", ["logistic", "additive"])

@@ -20,6 +20,7 @@ from sparsest.data import TableOptions
 from sparsest.data.sheets import positions, read_sheet
 from sparsest.knowledge import Knowledge
 from sparsest.learn import fit
+from sparsest.models import Model, Regressions
 from sparsest.penalties import Penalty
 from sparsest.progress import Step
 from sparsest.solution import Solver
@@ -44,7 +45,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        model: str = "auto",
+        model: str | Model | Regressions = "auto",
         solver: str | Solver = "auto",
         penalty: str | float | Penalty = "auto",
         knowledge: Knowledge | str | os.PathLike[str] | None = None,

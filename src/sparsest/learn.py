@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest._linalg import sensible_threads
+from sparsest.again import agree, rearranged, refuse_unchangeable
 from sparsest.choose import Choices, Task, choose, settings_of
 from sparsest.data import (
     Kind,
@@ -32,12 +33,13 @@ from sparsest.graph.types import Dag
 from sparsest.knowledge import Knowledge, Masks
 from sparsest.likelihoods import ROW_MODELS, Rows, chosen_model, rows_of
 from sparsest.modelled import ModelRows, is_model, model_rows
-from sparsest.models import Model
+from sparsest.models import Model, Regressions
 from sparsest.options import number, whole
 from sparsest.penalties import Penalty
 from sparsest.progress import Step, Watch
 from sparsest.result import Evidence, Result
 from sparsest.scores.mixed import MixedScore
+from sparsest.scores.origin import OriginScore
 from sparsest.search.local_order import graph_along
 from sparsest.solution import Solution, Solver
 from sparsest.solvers.methods import parameters
@@ -48,7 +50,7 @@ from sparsest.solvers.rounding import graph_by_score, strongest_dag
 def fit(
     data: Any,
     *,
-    model: str | Model = "auto",
+    model: str | Model | Regressions = "auto",
     solver: str | Solver = "auto",
     penalty: str | float | Penalty = "auto",
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
@@ -77,10 +79,11 @@ def fit(
         model: "gaussian" (linear with Gaussian noise of unequal variances), "logistic" (all columns binary),
             "poisson" (all counts), "additive" (splines of the parents plus Gaussian noise), "mixed" (each
             column by its kind: numbers Gaussian, two values logistic, counts Poisson, categories softmax),
-            "mlp" (a small sigmoid network of the parents plus Gaussian noise), `sparsest.models.MLP(...)`, or
-            an object of your own with `init`, `nll` and `adjacency` (docs/own_likelihood.md). "auto" is
-            "gaussian" where all columns are continuous, "logistic" where all are binary, and else "mixed";
-            `result.model` and `result.evidence.model_because` say which, and why.
+            "mlp" (a small sigmoid network of the parents plus Gaussian noise), an object for a model with
+            options (`sparsest.models.Logistic(intercept=False)`, `Poisson(...)`, `MLP(...)`), or one of your
+            own with `init`, `nll` and `adjacency` (docs/own_likelihood.md). "auto" is "gaussian" where all
+            columns are continuous, "logistic" where all are binary, and else "mixed"; `result.model` and
+            `result.evidence.model_because` say which, and why.
         solver: "auto" (exact for up to 19 columns, 8 or 10 where the model is not Gaussian, else order
             search); "exact", "order", "ges" (discrete); "cam" (causal additive models, additive only);
             "differentiable" (our best of that kind); a published method at its published settings on the
@@ -94,7 +97,8 @@ def fit(
         standardize: Whether the solver sees columns of unit variance. "auto" leaves it to the solver: the
             discrete ones standardise, the published ones run on the data as given.
         seed: Decides the random starts; the same seed gives the same answer.
-        n_jobs: Threads to use: None is 1, -1 all cores. The answer does not depend on it.
+        n_jobs: Threads to use: None is 1, -1 all cores. The answer does not depend on it. Only the order
+            search of the Gaussian model uses more than one; the other solvers run on one thread.
         time_limit: Seconds after which the best graph so far is returned, marked by its status.
         progress: Called with a `Step` now and then.
         columns: Names of the columns to use; all by default.
@@ -113,8 +117,10 @@ def fit(
         max_parents: The most parents a node may have.
         threshold: Turn soft weights into a graph by keeping |weight| > threshold (on the scale on which the
             solver worked), as the published methods do, instead of by the score.
-        check: Learn once more from the columns in other units and another order, and say in
-            `result.evidence.same_when_rescaled` whether the class was the same.
+        check: Learn once more from the columns in another order, continuous ones in other units, and say in
+            `result.evidence.same_when_rescaled` whether the answer was the same: the class, or where
+            `result.identifies` is "dag" the DAG, if it is not one of several that fit equally well. Not for a
+            model of your own, which may depend on the order and the units.
 
     Returns:
         A `Result`. Ctrl-C returns the best graph so far, marked by its status.
@@ -128,6 +134,8 @@ def fit(
     notices: list[str] = []
     wanted = "additive" if solver == "cam" and model == "auto" else model
     source, audit = _source(data, wanted, options, notices, watch)
+    if check:
+        refuse_unchangeable(source)
     notices += map(str, audit.serious)
     known = _known(knowledge, source.names)
     limit = _parent_limit(source, max_parents)
@@ -137,14 +145,11 @@ def fit(
     with watch.listening():  # only now: libraries that read files may set handlers of their own
         choices = Choices(model, solver, penalty, standardize, seed, n_jobs, limit, known)
         result = _learn(source, choices, threshold, watch, tuple(notices))
+        tell(result.evidence.warnings[len(notices) :])
         result = replace(
             result, audit=audit, settings=settings_of(choices, threshold, missing), knowledge=known
         )
         if check and not result.status.stopped_early:
-            if not isinstance(source, Moments):
-                raise OptionError(
-                    f"check=True changes units, and model {source.model!r} is not free to: leave it out"
-                )
             result = _checked(result, source, choices, threshold, watch)
         return result
 
@@ -166,27 +171,31 @@ def _learn(
 
 
 def _checked(
-    result: Result, moments: Moments, choices: Choices, threshold: float | None, watch: Watch
+    result: Result,
+    source: Moments | Rows | ModelRows,
+    choices: Choices,
+    threshold: float | None,
+    watch: Watch,
 ) -> Result:
-    """The result, with whether other units and another order of the columns lead to the same class."""
-    rng = np.random.default_rng([choices.seed, moments.p])
-    order = rng.permutation(moments.p)
-    units = 10.0 ** rng.uniform(-3, 3, moments.p)
-    covariance = (moments.covariance * np.outer(units, units))[np.ix_(order, order)]
-    other = Moments(covariance, moments.n, names=[moments.names[k] for k in order])
+    """The result, with whether other units and another order of the columns lead to the same answer."""
+    other, order, shift = rearranged(source, np.random.default_rng([choices.seed, source.p]))
     known = None if choices.knowledge is None else choices.knowledge.in_order(order)
     again = _learn(other, replace(choices, knowledge=known), threshold, watch)
     if again.status.stopped_early:
         return result
-    same = np.array_equal(again.cpdag.to_numpy(), result.cpdag.to_numpy()[np.ix_(order, order)])
-    evidence = replace(result.evidence, same_when_rescaled=same)
+    evidence = replace(result.evidence, same_when_rescaled=agree(result, again, order, shift))
     return replace(result, evidence=evidence, seconds=watch.seconds)
 
 
 def _source(
-    data: Any, model: str | Model, options: TableOptions, notices: list[str], watch: Watch
+    data: Any, model: str | Model | Regressions, options: TableOptions, notices: list[str], watch: Watch
 ) -> tuple[Moments | Rows | ModelRows, Audit]:
     """What the model is learned from, moments or rows, and what there is to say about the table."""
+    if isinstance(model, Regressions):
+        source, audit = _source(data, model.name, options, notices, watch)
+        if isinstance(source, Rows) and not model.intercept:
+            source = source.without_intercept()
+        return source, audit
     if is_model(model):
         if isinstance(data, Moments):
             raise OptionError(
@@ -256,7 +265,7 @@ def _graph(
         weights = solution.adjacency * task.problem.allowed
         return strongest_dag(weights, threshold, task.problem.required), "threshold"
     problem = task.problem
-    if isinstance(problem.score, MixedScore):
+    if isinstance(problem.score, (MixedScore, OriginScore)):
         return graph_along(problem, solution.adjacency, limit, watch), "score"
     if task.refine is not None:
         return task.refine(soft_graph(problem, parameters(solution), limit), watch), "score"
@@ -289,7 +298,7 @@ def _result(
     cost = task.problem.cost
     notices: list[str] = []
     fitted: Fitted | FittedOwn
-    if isinstance(source, Rows) and isinstance(score, MixedScore):
+    if isinstance(source, Rows):
         fitted, nll = fitted_rows(source, score, matrix, notices)
         price = cost * int(score.edge_parameters[matrix].sum())
     elif isinstance(source, ModelRows):
@@ -298,7 +307,6 @@ def _result(
     elif isinstance(source, Moments):
         fitted, nll = fitted_gaussian(source, matrix)
         price = cost * int(matrix.sum())
-    tell(notices)
     dag = Dag(matrix.astype(int), source.names)
     return Result(
         dag=dag,

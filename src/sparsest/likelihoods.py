@@ -8,7 +8,7 @@ a column decides: numbers are Gaussian, two values logistic, counts Poisson, cat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,10 @@ from sparsest.data import Table
 from sparsest.data.kinds import Kind
 from sparsest.errors import DataError, OptionError
 from sparsest.scores.additive import DEGREES
+from sparsest.scores.bases import Linear
 from sparsest.scores.columns import Column, Family, column
 from sparsest.scores.mixed import MixedScore
+from sparsest.scores.origin import OriginScore
 
 Array = NDArray[np.float64]
 
@@ -47,6 +49,8 @@ class Rows:
     weights: Array | None
     columns: tuple[Column, ...]
     levels: tuple[tuple[str, ...] | None, ...]
+    degrees: int = 0  # of freedom of a spline; 0 where parents enter linearly
+    intercept: bool = True
 
     @property
     def n(self) -> float:
@@ -60,9 +64,40 @@ class Rows:
         """The number of columns."""
         return len(self.names)
 
-    def score(self) -> MixedScore:
+    def score(self) -> MixedScore | OriginScore:
         """The local scores of these rows."""
-        return MixedScore(self.columns, self.values, self.weights)
+        kind = MixedScore if self.intercept else OriginScore
+        return kind(self.columns, self.values, self.weights)
+
+    @property
+    def has_units(self) -> NDArray[np.bool_]:
+        """(p,): which columns may come in other units. Binary ones, counts and categories may not."""
+        return np.array([each.family is Family.GAUSSIAN for each in self.columns])
+
+    def rearranged(self, order: NDArray[np.intp], units: Array) -> Rows:
+        """The table with its columns in other places and units: the k-th is `order[k]` times `units[k]`."""
+        old, values = [self.columns[k] for k in order], self.values[:, order] * units
+        shares = _shares(len(values), self.weights)
+        columns = tuple(
+            column(each.name, values[:, j], each.family, shares, self.degrees) for j, each in enumerate(old)
+        )
+        rows = replace(
+            self,
+            names=tuple(each.name for each in old),
+            values=values,
+            columns=columns,
+            levels=tuple(self.levels[k] for k in order),
+        )
+        return rows if self.intercept else replace(rows.without_intercept(), why=self.why)
+
+    def without_intercept(self) -> Rows:
+        """The rows of a logistic or Poisson model whose predictors are 0 where all parents are 0."""
+        columns = []
+        for each in self.columns:
+            assert isinstance(each.basis, Linear)  # these models have no other
+            columns.append(replace(each, basis=Linear(0.0, each.basis.scale)))
+        why = f"{self.why}, without intercepts"
+        return replace(self, why=why, columns=tuple(columns), intercept=False)
 
 
 def chosen_model(model: str, table: Table) -> tuple[str, str]:
@@ -87,14 +122,19 @@ def rows_of(model: str, table: Table, why: str = "as asked", degrees: int = DEGR
     values, weights = table.values, table.weights
     if weights is not None:
         values, weights = values[weights > 0], weights[weights > 0]
-    shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
+    shares, spline = _shares(len(values), weights), degrees if model == "additive" else 0
     found = []
     for j, name in enumerate(table.names):
         family = _family(model, table.kinds[j], name)
         _check(model, family, name, values[:, j], table.levels[j])
-        spline = degrees if model == "additive" else 0
         found.append(column(name, values[:, j], family, shares, spline))
-    return Rows(model, why, table.names, values, weights, tuple(found), table.levels)
+    return Rows(model, why, table.names, values, weights, tuple(found), table.levels, spline)
+
+
+def _shares(n: int, weights: Array | None) -> Array:
+    """The weights of the rows, adding up to 1."""
+    shares: Array = np.full(n, 1 / n) if weights is None else weights / weights.sum()
+    return shares
 
 
 def _family(model: str, kind: Kind, name: str) -> Family:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparsest.data import Table
 from sparsest.errors import DataError, OptionError
-from sparsest.models import MLP, Model
+from sparsest.models import MLP, Model, Regressions
 from sparsest.scores.general import GeneralScore
 from sparsest.scores.network import NetworkScore
 
@@ -33,7 +33,7 @@ class ModelRows:
     @property
     def n(self) -> float:
         """The number of rows."""
-        return float(len(self.values))
+        return len(self.values)
 
     @property
     def p(self) -> int:
@@ -58,10 +58,22 @@ class ModelRows:
         own = seed if self.model.seed is None else self.model.seed
         return NetworkScore(self.values, self.model.hidden, self.model.weight_decay, int(own))
 
+    @property
+    def has_units(self) -> NDArray[np.bool_]:
+        """(p,): which columns may come in other units."""
+        return np.full(self.p, self.standardized)
+
+    def rearranged(self, order: NDArray[np.intp], units: Array) -> ModelRows:
+        """The table with its columns in other places and units: the k-th is `order[k]` times `units[k]`."""
+        raw = (self.values * self.scales + self.centres)[:, order] * units
+        centres, scales = raw.mean(axis=0), raw.std(axis=0)
+        names = tuple(self.names[k] for k in order)
+        return replace(self, names=names, values=(raw - centres) / scales, centres=centres, scales=scales)
+
 
 def is_model(model: Any) -> bool:
-    """Whether this asks for a model object: "mlp", or an object itself."""
-    return not isinstance(model, str) or model == "mlp"
+    """Whether this asks for a likelihood as an object: "mlp", or an object itself."""
+    return not isinstance(model, (str, Regressions)) or model == "mlp"
 
 
 def model_rows(model: Any, table: Table) -> ModelRows:

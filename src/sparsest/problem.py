@@ -29,7 +29,8 @@ class Problem:
     """A score and a penalty over the graphs whose edges lie in `free`.
 
     `free[i, j]` is False where the edge i → j is ruled out, as on the diagonal; None allows every edge.
-    `unpenalised[i, j]` is True where the edge costs nothing; None charges for every edge.
+    `unpenalised[i, j]` is True where the edge costs nothing; None charges for all, as `fit` does.
+    Searches that charge all edges the same refuse it: `ExactSearch`, `OrderSearch`, `GES`, `Portfolio`.
     `required[i, j]` is True where the edge must be; None requires none. What must be is not penalised.
     """
 

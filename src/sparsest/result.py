@@ -54,7 +54,8 @@ class Evidence:
 class Result:
     """A learned graph with everything that was learned about it.
 
-    `weights[i, j]` is the effect of column i on column j in the user's units, 0 where there is no edge.
+    `weights[i, j]` is the effect of column i on column j in the user's units, 0 where there is no edge. Of
+    a model of the user's own it is the entry of its adjacency; `noise_variances` are NaN then, `fitted` None.
     `objective` is `nll + cost · edges`, with the likelihood refitted on the graph: the same definition for
     every solver, so that solvers can be compared by this number.
     """
@@ -169,7 +170,10 @@ class Result:
 
     def _model(self) -> Fitted:
         if self.fitted is None:
-            raise OptionError("this result has no fitted model to predict from: learn it again with fit()")
+            raise OptionError(
+                "this result has no fitted model to predict or sample from: with a likelihood of your own "
+                "only you can do that, and a result of any other model has one when it comes from fit()"
+            )
         return self.fitted
 
     def to_dict(self) -> dict[str, Any]:

@@ -253,11 +253,11 @@ def test_ctrl_c_gives_the_best_so_far(tmp_path, monkeypatch):
 
 
 def test_the_help_names_every_solver():
-    from sparsest.choose import _SOLVERS
+    from sparsest.choose import SOLVERS
     from sparsest.cli.fit import _SOLVERS as CLI_SOLVERS
 
     words = "".join(run("fit", "--help").stdout.split())  # lines may break within a name
-    assert ",".join(sorted(CLI_SOLVERS)) == ",".join(sorted(_SOLVERS))
+    assert ",".join(sorted(CLI_SOLVERS)) == ",".join(sorted(SOLVERS))
     assert ",".join(CLI_SOLVERS) in words
 
 

@@ -52,3 +52,12 @@ def test_solvers_thresholds_and_populations_have_their_words():
     assert "restarts (seed 7)" in sp.fit(X, solver="order", seed=7).methods()
     assert "population covariance" in make(WEIGHTS, n=math.inf).methods()
     assert "information criterion" not in sp.fit(X, penalty=0.1).methods()
+
+
+def test_other_models_have_their_own_words_for_the_solver():
+    X = simulated(1, p=4).data
+    assert (
+        "Algorithm 1 of Deng et al., 2024" in sp.fit(X, model="additive", solver="differentiable").methods()
+    )
+    assert "by a portfolio" in sp.fit(X, solver="differentiable").methods()
+    assert "with CAM" in sp.fit(X, solver="cam").methods()

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 
@@ -144,3 +146,45 @@ def test_a_broken_model_is_named_with_the_way_out(model, words):
 def test_searches_by_local_scores_are_refused_for_a_model_without_them():
     with pytest.raises(sp.OptionError, match="one likelihood for all"):
         sp.fit(centred(p=3), model=Gaussian(3), solver="order")
+
+
+@pytest.fixture(scope="module")
+def own():
+    return sp.fit(centred(p=3), model=Gaussian(3))
+
+
+def test_a_result_of_ones_own_model_is_told_drawn_and_exported_without_nan(own, tmp_path):
+    assert own.model == own.settings["model"] == "Gaussian"
+    assert own.fitted is None
+    assert np.isnan(own.noise_variances).all()
+    assert "nan" not in own.summary()
+    assert "strengths as the model gives them" in own.summary()
+    assert "0x" not in own.summary() + own.methods() + repr(own) + str(own.settings)
+    tree = json.loads(json.dumps(own.to_dict(), allow_nan=False))
+    assert tree["noise_variances"] == [None, None, None]
+    assert tree["n"] == 300
+    assert {(e["source"], e["target"]): e["weight"] for e in tree["dag"]} == {
+        (a, b): own.weights[own.names.index(a), own.names.index(b)] for a, b in own.dag.edges
+    }
+    for name in ("graph.png", "graph.svg"):
+        own.plot(tmp_path / name)
+    assert "nan" not in (tmp_path / "graph.svg").read_text(encoding="utf-8")
+
+
+def test_a_result_of_ones_own_model_is_saved_and_loaded_whole(own, tmp_path):
+    own.save(tmp_path / "own.zip")
+    again = sp.load(tmp_path / "own.zip")
+    assert again.dag == own.dag
+    assert again.cpdag == own.cpdag
+    assert again.summary() == own.summary()
+    assert (again.weights == own.weights).all()
+    assert np.isnan(again.noise_variances).all()
+    assert again.to_dict() == own.to_dict()
+
+
+def test_what_only_the_author_of_a_model_can_do_is_refused(own):
+    for ask in (own.predict, own.log_likelihood):
+        with pytest.raises(sp.OptionError, match="with a likelihood of your own only you can"):
+            ask(centred(p=3))
+    with pytest.raises(sp.OptionError, match="only you can"):
+        own.sample(5, np.random.default_rng(0))

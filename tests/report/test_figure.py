@@ -158,3 +158,13 @@ def test_drawing_loads_no_pyplot(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_edges_are_drawn_where_noise_variances_are_unknown(tmp_path):
+    unknown, plain = (
+        draw(Dag([[0, 1], [0, 0]]), [[0, 2], [0, 0]], noise_variances=each)
+        for each in ([np.nan, np.nan], None)
+    )
+    unknown.savefig(tmp_path / "unknown.png")
+    plain.savefig(tmp_path / "plain.png")
+    assert (tmp_path / "unknown.png").read_bytes() == (tmp_path / "plain.png").read_bytes()

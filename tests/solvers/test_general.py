@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 import sparsest as sp
+from sparsest.acyclicity import LogDet, TraceExponential
 from sparsest.data import TableOptions, checked_table
 from sparsest.likelihoods import rows_of
-from sparsest.penalties import QuasiMCP
+from sparsest.penalties import L0, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.progress import Watch
 from sparsest.solvers import LBFGSB, CentralPath
 from sparsest.solvers.kinks import Entries, Groups
+from sparsest.solvers.refit import graph_by_refit
 from tests.laws import finite_differences
 
 GROUPS = np.array([0, 0, 1, 2, 2, 2, -1])
@@ -70,3 +72,57 @@ def test_an_inner_solver_that_knows_entries_only_refuses_groups():
     problem = Problem(rows.score(), QuasiMCP(0.1, 0.1))
     with pytest.raises(sp.OptionError, match=r"has groups: use OWLQN\(\)"):
         CentralPath(inner=LBFGSB()).solve(problem, rows.score().start, Watch(), "path")
+
+
+def test_a_graph_by_refit_drops_no_edge_that_costs_nothing():
+    data = np.random.default_rng(0).integers(0, 2, (100, 3)).astype(float)
+    score = rows_of("logistic", checked_table(data, TableOptions(), [])).score()
+    weak, psi = np.zeros((3, 3), dtype=bool), score.start.copy()
+    weak[0, 1] = True
+    psi[1] = psi[2] = 0.1  # 0 -> 1 and 0 -> 2
+    graph = graph_by_refit(Problem(score, L0(0.5), unpenalised=weak), psi, 2, Watch()).graph
+    assert (graph == weak).all()
+    assert not graph_by_refit(Problem(score, L0(0.5)), psi, 2, Watch()).graph.any()
+
+
+def counts(n, seed=2):
+    """0 -> 1 -> 2 with 3 alone, all counts."""
+    weights = np.zeros((4, 4))
+    weights[0, 1] = weights[1, 2] = -0.4
+    return weights != 0, sp.simulate.poisson(weights, n, np.random.default_rng(seed), rates=(2, 4)).data
+
+
+def poisson_score(n=80):
+    return rows_of("poisson", checked_table(counts(n)[1], TableOptions(), [])).score()
+
+
+@pytest.mark.parametrize("constraint", [LogDet(), TraceExponential()], ids=lambda each: type(each).__name__)
+def test_the_soft_objective_of_counts_has_the_gradient_of_finite_differences(constraint):
+    score = poisson_score()
+    psi = score.start + 0.1 * np.random.default_rng(0).normal(size=score.start.size)
+    psi[:16] *= (1 - np.eye(4)).reshape(-1)
+    problem = Problem(score, QuasiMCP(0.1, 0.4))
+    for objective in (problem.barrier(constraint, 0.1), problem.lagrangian(constraint, 0.5, 3.0)):
+        gradient = objective.value_and_grad(psi)[1]
+        expected = finite_differences(lambda point, of=objective: of.value_and_grad(point)[0], psi)
+        moving = np.append((1 - np.eye(4)).reshape(-1), np.ones(4)) == 1
+        assert gradient[moving] == pytest.approx(expected[moving], abs=1e-6)
+        assert (gradient[~moving] == 0).all()
+
+
+def test_far_out_the_soft_objective_of_counts_is_finite_and_large():
+    score = poisson_score()
+    near, far = (score.value_and_grad(score.start + step)[0] for step in (0.0, 20.0))
+    assert np.isfinite(far)
+    assert far > near
+    assert np.isfinite(score.value_and_grad(score.start + 20.0)[1]).all()
+
+
+@pytest.mark.parametrize("solver", ["differentiable", "logll-dagma", "logll-notears"])
+def test_counts_are_solved_on_the_same_paths(solver):
+    truth, data = counts(1500)
+    best = sp.fit(data, model="poisson", solver="exact")
+    found = sp.fit(data, model="poisson", solver=solver)
+    assert found.evidence.graph_from == "score"
+    assert best.objective - 1e-6 <= found.objective <= best.objective + 0.02
+    assert sp.graph.cpdag_shd(found.dag.to_numpy(), truth.astype(int)) <= 1

@@ -1,7 +1,7 @@
 """A result as JSON that any program can read: versioned and strict.
 
 JSON has neither NaN nor Infinity: `null` stands for a number that does not exist, such as the number of rows
-of a population.
+of a population, or the noise variances of a model of the user's own.
 """
 
 from __future__ import annotations

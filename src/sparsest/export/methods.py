@@ -20,6 +20,8 @@ _SOLVERS = {
     "exact": "exactly, by dynamic programming over subsets of the variables",
     "order": "by a local search over orders of the variables with random restarts (seed {seed})",
     "ges": "by greedy equivalence search (Chickering, 2002)",
+    "greedy": "by a greedy search over graphs with single insertions, deletions and reversals of edges",
+    "cam": "with CAM (Bühlmann, Peters & Ernest, 2014)",
     "differentiable": "by a portfolio of differentiable solvers, of whose graphs the best was kept",
     "notears": "with NOTEARS (Zheng et al., 2018)",
     "golem-ev": "with GOLEM-EV (Ng et al., 2020)",
@@ -86,6 +88,8 @@ def _score(result: Result) -> str:
 
 def _solver(result: Result) -> str:
     how = _SOLVERS.get(result.solver, f"with the solver {result.solver!r}")
+    if result.solver == "differentiable" and result.model != "gaussian":
+        how = "with a differentiable solver (Algorithm 1 of Deng et al., 2024)"
     parts = [f"The minimisation was done {how.format(seed=result.settings.get('seed', 0))}"]
     if result.model == "gaussian":
         standardised = "on standardised variables, so that the result does not depend on their units"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sparsest.export.names import clipped
 from sparsest.export.strength import standardized_weights
 from sparsest.progress import Status
@@ -28,7 +30,10 @@ def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     parts = [_counts(result), _answer(result), _strongest(result, ascii)]
     parts += [_knowledge(result, ascii), _unknown(result, ascii)]
     if result.evidence.same_when_rescaled is not None:
-        same = "the same class" if result.evidence.same_when_rescaled else "another class: do not trust it"
+        what = "class" if result.identifies == "class" else "graph"
+        same = (
+            f"the same {what}" if result.evidence.same_when_rescaled else f"another {what}: do not trust it"
+        )
         parts.append(f"learned again in other units and another order of the columns: {same}")
     parts += [_audit(result)]
     parts += [f"warning: {words}" for words in result.evidence.warnings]
@@ -55,7 +60,8 @@ def _answer(result: Result) -> str:
         count, paid = round((result.objective - result.nll) / result.cost), "parameter of an edge"
     because = ""
     if result.model != "gaussian":
-        because = f"model {result.model} ({result.evidence.model_because})\n"
+        why = result.evidence.model_because
+        because = f"model {result.model}{f' ({why})' if why else ''}\n"
     return (
         f"{because}objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {count} x "
         f"{result.cost:.4g} (cost per {paid})\n"
@@ -64,8 +70,11 @@ def _answer(result: Result) -> str:
 
 
 def _strongest(result: Result, plain: bool) -> str:
+    known = bool(np.isfinite(result.noise_variances).all())  # not of a model of the user's own
     gaussian = result.model == "gaussian" or result.fitted is None
-    if gaussian or result.fitted is None:
+    if not known:
+        effects = result.weights
+    elif gaussian or result.fitted is None:
         effects = standardized_weights(result.weights, result.noise_variances)
     else:
         effects = result.fitted.effects
@@ -80,6 +89,9 @@ def _strongest(result: Result, plain: bool) -> str:
     shown = sorted(rows, key=lambda row: -abs(row[0]))[:_MOST_EDGES]
     width = max(len(words) for _, words, _ in shown)
     which = "edges" if len(shown) == len(rows) else f"{len(shown)} strongest edges"
+    if not known:
+        lines = [f"{which}, strengths as the model gives them:"]
+        return "\n".join(lines + [f"  {words:<{width}}  {weight:.4g}" for _, words, weight in shown])
     of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
     lines = [f"{which}, effects {of} (and in the columns' units):"]
     lines += [f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g})" for effect, words, weight in shown]

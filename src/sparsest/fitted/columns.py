@@ -21,6 +21,7 @@ from sparsest.scores.columns import Column, Family
 from sparsest.scores.gaussian import refit
 from sparsest.scores.glm import RIDGE, means
 from sparsest.scores.mixed import MixedScore
+from sparsest.scores.origin import OriginScore
 
 Array = NDArray[np.float64]
 
@@ -228,7 +229,7 @@ def fitted_gaussian(moments: Moments, dag: NDArray[np.bool_]) -> tuple[Fitted, f
 
 
 def fitted_rows(
-    rows: Rows, score: MixedScore, dag: NDArray[np.bool_], notices: list[str]
+    rows: Rows, score: MixedScore | OriginScore, dag: NDArray[np.bool_], notices: list[str]
 ) -> tuple[Fitted, float]:
     """The model of a DAG on rows, and its negative log-likelihood (Gaussian columns in the user's units)."""
     nodes, nll = [], 0.0

@@ -1,6 +1,10 @@
-"""Likelihoods for `scores/general.py`: the protocol, and the Gaussian network (Section 5, Appendix D)."""
+"""Models as objects: the protocol of one's own, the Gaussian network, and regressions with options.
+
+The likelihoods of Section 5 and Appendix D.
+"""
 
 from sparsest.models.base import Model
 from sparsest.models.mlp import MLP
+from sparsest.models.regressions import Logistic, Poisson, Regressions
 
-__all__ = ["MLP", "Model"]
+__all__ = ["MLP", "Logistic", "Model", "Poisson", "Regressions"]

@@ -51,7 +51,8 @@ def draw(
         graph: What to draw.
         weights: weights[i, j] is the effect of i on j. Colours then show signs.
         path: Where to save the picture; its ending says how: .png, .svg or .pdf.
-        noise_variances: With these the effects can be put on one scale; widths then show strengths.
+        noise_variances: With these the effects can be put on one scale; widths then show strengths. Where one
+            is NaN, unknown as for a model of the user's own, all edges have the same width.
         truth: A graph to compare with. Colours then show what is wrong and missing instead of signs.
         title: A line above the picture.
 
@@ -61,6 +62,8 @@ def draw(
     kind = None if path is None else _kind(Path(path))
     if not len(graph):
         raise GraphError("the graph has no nodes: there is nothing to draw")
+    if noise_variances is not None and not np.isfinite(np.asarray(noise_variances)).all():
+        noise_variances = None
     by_strength = weights is not None and noise_variances is not None
     edges = edges_of(graph, _effects(weights, noise_variances), truth)
     inks = [ink_of(edge, by_strength=by_strength) for edge in edges]

@@ -12,9 +12,14 @@ from sparsest.solvers.rounding import objective_of
 
 
 def gaussian_covariance(problem: Problem, search: str) -> NDArray[np.float64]:
-    """The covariance behind the problem's score, for searches compiled for the Gaussian likelihood."""
+    """The covariance behind the score, for searches compiled for it and for one cost of all edges."""
     if not isinstance(problem.score, GaussianScore):
         raise OptionError(f"{search} needs a Gaussian score, not {type(problem.score).__name__}")
+    if problem.unpenalised is not None:
+        raise OptionError(
+            f"{search} charges every edge the same, and `unpenalised` says that some cost nothing: use "
+            "LocalExactSearch, LocalOrderSearch or a differentiable solver"
+        )
     return problem.score.covariance
 
 

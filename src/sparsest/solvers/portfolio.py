@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sparsest.errors import OptionError
 from sparsest.penalties import QuasiMCP, SoftPenalty
 from sparsest.problem import Problem
 from sparsest.progress import Watch
@@ -67,6 +68,11 @@ class Portfolio:
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The soft weights whose graph has the lowest refitted objective."""
+        if problem.unpenalised is not None:
+            raise OptionError(
+                "a portfolio judges graphs by one cost for every edge, and `unpenalised` says that some cost "
+                "nothing: use one of its routes alone"
+            )
         began = watch.seconds
         limit = problem.p if self.max_parents is None else self.max_parents
         given = _Judge(problem, covariance_of(problem, "differentiable"), limit)

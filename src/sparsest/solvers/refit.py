@@ -57,7 +57,8 @@ def graph_by_refit(problem: Problem, psi: Array, limit: int, watch: Watch) -> Re
     price, the cost times the parameters it counts for. Out of time, edges stay as they are.
     """
     counts = getattr(problem.score, "edge_parameters", np.ones((problem.p, problem.p)))
-    prices = problem.cost * np.asarray(counts)
+    paid = True if problem.unpenalised is None else ~problem.unpenalised
+    prices = problem.cost * np.asarray(counts) * paid
     required = np.zeros_like(problem.allowed) if problem.required is None else problem.required
     current = refit_on(problem, soft_graph(problem, psi, limit), psi, watch)
     dropped = True

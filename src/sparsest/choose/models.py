@@ -1,0 +1,76 @@
+"""Model objects: networks are searched through fits of single columns, others differentiated as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from sparsest.choose.common import (
+    Choices,
+    Task,
+    general_method,
+    general_words,
+    problem_of,
+    yardstick,
+)
+from sparsest.errors import OptionError
+from sparsest.modelled import ModelRows
+from sparsest.penalties import Penalty
+from sparsest.problem import Mask, Problem
+from sparsest.progress import Watch
+from sparsest.scores import Score
+from sparsest.search import LocalExactSearch, LocalOrderSearch, NetworkSearch
+from sparsest.solution import Solver
+from sparsest.solvers import GENERAL_METHODS
+
+
+def model_task(choices: Choices, source: ModelRows, price: Penalty) -> Task:
+    """The solver and the problem for the rows of a model object."""
+    local = source.local_score(choices.seed)
+    solver: Any = choices.solver
+    if solver == "auto":
+        solver = "differentiable" if local is None else "greedy"
+    judged = yardstick(price, source)
+    refine = None
+    if solver in GENERAL_METHODS or not getattr(solver, "returns_dag", True):
+        part = general_method(solver, price) if isinstance(solver, str) else cast(Solver, solver)
+        problem = problem_of(source.score(choices.seed), judged, choices)
+        if local is not None:
+            refine = _refinement(problem_of(cast(Score, local), judged, choices), choices.max_parents)
+    else:
+        if local is None:
+            raise OptionError(
+                f"solver {solver!r} searches by scores of single columns, and model {source.name} gives one "
+                f"likelihood for all of them: use one of {general_words()}"
+            )
+        part = _local_solver(solver, choices)
+        problem = problem_of(cast(Score, local), judged, choices)
+    name = solver if isinstance(solver, str) else type(solver).__name__
+    return Task(name, part, problem, None, source.standardized, refine)
+
+
+def _refinement(problem: Problem, limit: int) -> Callable[[Mask, Watch], Mask]:
+    """What networks make of soft edges: the strongest ones, then changes that lower the score."""
+
+    def refine(graph: Mask, watch: Watch) -> Mask:
+        found = NetworkSearch(limit, start=graph).solve(problem, watch)
+        refined: Mask = found.adjacency != 0
+        return refined
+
+    return refine
+
+
+def _local_solver(solver: Any, choices: Choices) -> Solver:
+    limit = choices.max_parents
+    if not isinstance(solver, str):
+        return cast(Solver, solver)
+    if solver == "greedy":
+        return NetworkSearch(limit)
+    if solver == "exact":
+        return LocalExactSearch(limit, choices.seed)
+    if solver == "order":
+        return LocalOrderSearch(limit, choices.seed)
+    raise OptionError(
+        f"solver {solver!r} is not for networks: use 'auto', 'greedy', 'order', 'exact', or one of "
+        + general_words()
+    )

@@ -1,0 +1,59 @@
+"""Models that are learned from rows by local fits: logistic, Poisson, additive, mixed."""
+
+from __future__ import annotations
+
+from sparsest.choose.common import (
+    SOLVERS,
+    Choices,
+    Task,
+    general_method,
+    general_words,
+    problem_of,
+    solver_object,
+    unknown_solver,
+    yardstick,
+)
+from sparsest.errors import OptionError
+from sparsest.likelihoods import Rows
+from sparsest.penalties import Penalty
+from sparsest.search import CAM, LocalExactSearch, LocalOrderSearch
+from sparsest.solution import Solver
+from sparsest.solvers import GENERAL_METHODS
+
+# Where every local score is a fit of its own, solver="auto" is exact up to here: a second or so.
+_EXACT_NODES = {"logistic": 10, "additive": 10, "poisson": 8, "mixed": 8}
+
+
+def rows_task(choices: Choices, rows: Rows, price: Penalty) -> Task:
+    """The solver and the problem for rows."""
+    name, part = _solver(choices, rows, price)
+    if not part.returns_dag:
+        price = yardstick(price, rows)
+    return Task(name, part, problem_of(rows.score(), price, choices), None, True)
+
+
+def _solver(choices: Choices, rows: Rows, price: Penalty) -> tuple[str, Solver]:
+    solver, limit = choices.solver, choices.max_parents
+    if not isinstance(solver, str):
+        return solver_object(solver)
+    if solver == "auto":
+        solver = "exact" if rows.p <= _EXACT_NODES[rows.model] else "order"
+    if solver == "exact":
+        return solver, LocalExactSearch(limit, choices.seed)
+    if solver == "order":
+        return solver, LocalOrderSearch(limit, choices.seed)
+    if solver == "cam":
+        return solver, CAM(limit)
+    if solver in GENERAL_METHODS:
+        return solver, general_method(solver, price)
+    if solver == "ges":
+        raise OptionError(
+            "solver 'ges' needs a score that is the same for all DAGs of a class (score equivalence), and "
+            f"that of model {rows.model!r} is not: use solver='order' or 'exact', or model='gaussian'"
+        )
+    if solver not in SOLVERS:
+        raise unknown_solver(solver)
+    raise OptionError(
+        f"solver {solver!r} is made for Gaussian models, and the model here is {rows.model!r}: use 'order', "
+        f"'exact', one of {general_words()}, or model='gaussian'"
+    )
