@@ -49,3 +49,28 @@ def test_of_several_answers_the_mean_counts():
 
 def test_a_model_that_is_not_gaussian_has_no_gaussian_objective():
     assert judge(dataset(CHAIN), "dag", CHAIN, gaussian=False)["objective"] is None
+
+
+def test_the_adjustment_distance_counts_pairs_with_a_wrong_adjustment_set():
+    pytest.importorskip("gadjid")
+    # X -> Y read as Y -> X: of the two ordered pairs, both effects are claimed wrongly
+    arrow = np.array([[0, 1], [0, 0]])
+    two = Dataset(np.random.default_rng(0).standard_normal((50, 2)), arrow, None)
+    assert judge(two, "dag", arrow)["aid"] == 0
+    assert judge(two, "dag", arrow.T)["aid"] == 1
+    # nothing found: the effect of X on Y is denied (1 of 2); that Y has none on X is right
+    assert judge(two, "dag", np.zeros((2, 2), int))["aid"] == 0.5
+    # undirected: neither effect can be told, and only of Y on X, which is none, is nothing lost... both count
+    assert judge(two, "cpdag", arrow | arrow.T)["aid"] == 1
+
+
+def test_the_adjustment_distance_reads_lines_of_a_cpdag_as_lines():
+    gadjid = pytest.importorskip("gadjid")
+    # the class of the chain, all lines, against the chain: as gadjid itself counts lines coded by twos
+    lines = np.array([[0, 2, 0], [0, 0, 2], [0, 0, 0]], dtype=np.int8)
+    expected, _ = gadjid.parent_aid(CHAIN.astype(np.int8), lines, edge_direction="from row to column")
+    assert judge(dataset(CHAIN), "cpdag", CHAIN | CHAIN.T)["aid"] == expected
+    # a collider is the only one of its class: as a DAG and as a CPDAG it is at distance 0 from itself
+    assert judge(dataset(COLLIDER), "dag", COLLIDER)["aid"] == judge(dataset(COLLIDER), "cpdag", COLLIDER)["aid"] == 0
+    # and the transposed chain, of the same class, is wrong about every effect that there is
+    assert judge(dataset(CHAIN), "dag", CHAIN.T)["aid"] == 1

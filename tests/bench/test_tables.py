@@ -1,9 +1,10 @@
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
-from sparsest.bench import tables
+from sparsest.bench import paired, tables
 from sparsest.bench.experiment import parse_experiment
 from sparsest.bench.store import Kept
 
@@ -22,7 +23,7 @@ seeds = 2
 
 def row(p, data, method, seed, shd, status="done"):
     design = {"model": "linear", "graph": "ER1", "p": p, "n": 1000, "noise": "gaussian", "hidden": 0}
-    design |= {"r2sortability": None, "data": data, "method": method, "seed": seed}
+    design |= {"weights": "strong", "r2sortability": None, "data": data, "method": method, "seed": seed}
     measured = (
         {"shd": shd, "seconds": 0.7, "cpu_seconds": 0.5, "varsortability": 0.9} if status == "done" else {}
     )
@@ -64,6 +65,20 @@ def test_the_leaderboard_says_where_answers_are_lacking(kept):
     lines = {line.split("|")[1].strip(): line for line in tables.leaderboard(kept).splitlines()}
     assert "1.0 / 1.0, 0.5" in lines["auto"]
     assert "11.0 / 10.0, 0.5 (3 of 4)" in lines["empty"]
+
+
+def test_a_comparison_pairs_the_tables_that_both_answered(kept):
+    experiment = replace(kept.experiment, reference="auto")
+    rows = [
+        one | {"objective": one["shd"], "true_objective": 1.0} if one["status"] == "done" else one
+        for one in kept.rows
+    ]
+    lines = paired.comparison(replace(kept, experiment=experiment, rows=tuple(rows))).splitlines()
+    cells = [[word.strip() for word in line.split("|")[1:-1]] for line in lines[2:]]
+    # SHD of auto are 0 and 2 on each kind of data, those of empty p more; the last pair has no answer.
+    assert cells[0][:6] == ["5", "ER1", "empty", "4", "1.0", "6.0"]
+    assert cells[0][6:] == ["-5.00 ± 0.00", "1", "2 of 4", "0 of 4"]
+    assert cells[-1][:4] == ["10", "all", "empty", "3"]
 
 
 def test_csv_holds_every_row(kept):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from sparsest.simulate import (
 )
 
 Array = NDArray[np.float64]
+Draw = Callable[[int, np.random.Generator], Simulation]
 
 MODELS = ("linear", "logistic", "mlp", "additive", "mixed")
 NOISES = ("gaussian", "uniform", "laplace", "exponential")
@@ -69,6 +71,11 @@ class Dataset:
     covariance: Array | None
 
     @property
+    def arrays(self) -> dict[str, Array]:
+        """What a method is given: never the truth."""
+        return {"X": self.X} | ({} if self.covariance is None else {"covariance": self.covariance})
+
+    @property
     def varsortability(self) -> float | None:
         """The share of directed paths along which the variance grows (Reisach et al. 2021)."""
         return alignment(self.dag != 0, self.X.var(axis=0))
@@ -89,11 +96,14 @@ def parse_graph(name: str) -> tuple[Literal["ER", "SF"], int]:
     return ("ER" if match[1] == "ER" else "SF"), int(match[2])
 
 
-def simulate(design: Design, seed: int) -> Dataset:
-    """The table of a design and a seed; columns that do not vary are drawn again."""
+def simulate(design: Design, seed: int, draw: Draw | None = None) -> Dataset:
+    """The table of a design and a seed; columns that do not vary are drawn again.
+
+    `draw(n, rng)` takes the place of the design's random graph and model: a network of its own.
+    """
     rng = np.random.default_rng(seed)
     while True:
-        simulation = _simulation(design, rng)
+        simulation = _simulation(design, rng) if draw is None else draw(design.n, rng)
         if not (simulation.data == simulation.data[0]).all(axis=0).any():
             break
     seen = _observed(simulation.dag.to_numpy(), design.hidden, rng)

@@ -27,6 +27,7 @@ from typing import Any
 from sparsest.bench import designs
 from sparsest.bench.judge import METRICS
 from sparsest.bench.methods import known_methods
+from sparsest.bench.networks import COLUMNS
 from sparsest.errors import DataError, OptionError
 
 SCALES = ("smoke", "small", "paper")
@@ -72,10 +73,12 @@ def _text(value: Any) -> str | None:
 
 
 def _graph(value: Any) -> str | None:
+    if value in tuple(COLUMNS):
+        return None
     try:
         designs.parse_graph(value)
     except (OptionError, TypeError):
-        return "ER or SF and the edges a node, such as 'ER2'"
+        return f"ER or SF and the edges a node, such as 'ER2', or a network: {', '.join(COLUMNS)}"
     return None
 
 
@@ -93,13 +96,16 @@ def _list(item: Check) -> Check:
     return check
 
 
-def _largest(value: Any) -> str | None:
-    if not isinstance(value, dict):
-        return "a table of methods and the largest p at which each is run, such as { dagma = 50 }"
-    for name, p in value.items():
-        if (words := _method(name) or _whole(2)(p)) is not None:
-            return f"a table of methods and their largest p, and {name!r} = {p!r} would have to be {words}"
-    return None
+def _by_method(what: str, least: int) -> Check:
+    def check(value: Any) -> str | None:
+        if not isinstance(value, dict):
+            return f"a table of methods and {what}, such as {{ dagma = 5 }}"
+        for name, number in value.items():
+            if (words := _method(name) or _whole(least)(number)) is not None:
+                return f"a table of methods and {what}, and {name!r} = {number!r} would have to be {words}"
+        return None
+
+    return check
 
 
 _HEAD: dict[str, Check] = {
@@ -126,7 +132,8 @@ _BODIES: dict[str, dict[str, Check]] = {
         "seeds": _whole(1),
         "first_seed": _whole(0),
         "methods": _list(_method),
-        "largest": _largest,
+        "largest": _by_method("the largest p at which each is run", 2),
+        "fewer": _by_method("the number of seeds of each", 1),
         "time_limit": _number(0.1),
     },
     "starts": {
@@ -150,6 +157,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
         "seeds": 10,
         "first_seed": 0,
         "largest": {},
+        "fewer": {},
         "time_limit": 600.0,
     },
     "starts": {"batch": 2500, "width": 5.0},
@@ -207,6 +215,9 @@ def parse_experiment(text: str, source: str, name: str, scale: str) -> Experimen
             raise file.wrong("scale", size, f"is not known; the tables are {', '.join(SCALES[:-1])}")
         file.check(f"scale.{size}", change, keys)
     settings = _DEFAULTS[str(kind)] | body | sizes.get(scale, {})
+    graphs = settings.get("graphs", ["none"])
+    if all(graph in COLUMNS for graph in graphs):  # networks have a size of their own
+        settings.setdefault("p", [COLUMNS[graph] for graph in graphs])
     missing = [key for key in keys if key not in settings]
     if missing:
         raise file.wrong(str(kind), "", f"{missing[0]!r} is missing from [{kind}]")

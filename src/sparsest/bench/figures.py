@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sparsest.bench.designs import parse_graph
+from sparsest.bench.networks import COLUMNS
 from sparsest.bench.starts import gathered
 from sparsest.bench.store import Kept
 from sparsest.bench.tables import Cell, along, cells, varying
@@ -220,14 +221,21 @@ def _boxes(kept: Kept) -> Iterator[tuple[str, Figure]]:
             )
             axis.plot([], [], color=colour, linewidth=5, alpha=0.5, label=data)
         axis.set_xticks(range(len(names)), names, rotation=45, ha="right")
-        kind, k = parse_graph(graph)
-        axis.set_title(f"{graph}, p = {p}" + (" (complete)" if kind == "ER" and 2 * k >= p - 1 else ""))
+        axis.set_title(f"{graph}, p = {p}" + (" (complete)" if _complete(graph, p) else ""))
         axis.set_ylabel(_LABELS.get(kept.experiment.metric, kept.experiment.metric))
     for axis in list(axes.flat)[len(panels) :]:
         axis.set_axis_off()
     _legend(figure, axes)
     figure.suptitle(kept.experiment.title, fontsize=10)
     yield "", figure
+
+
+def _complete(graph: str, p: int) -> bool:
+    """Whether a random graph of this size has all edges."""
+    if graph in COLUMNS:
+        return False
+    kind, k = parse_graph(graph)
+    return kind == "ER" and 2 * k >= p - 1
 
 
 def _dots(kept: Kept) -> Iterator[tuple[str, Figure]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,15 @@ from sparsest.bench.designs import Design, simulate
 from sparsest.bench.experiment import Experiment
 from sparsest.bench.judge import NoGraphError, judge
 from sparsest.bench.methods import Home, Method, known_methods
+from sparsest.bench.networks import COLUMNS, SACHS_ROWS, network, source
 from sparsest.bench.process import FailedError, peer_process
 from sparsest.bench.tasks import Outcome, Task
+
+
+def needed(experiment: Experiment) -> list[Method]:
+    """All that may have to be installed: the peers, and packages that ship networks."""
+    networks = [source(graph) for graph in experiment.settings["graphs"] if graph in COLUMNS]
+    return [*methods_of(experiment), *networks]
 
 
 def methods_of(experiment: Experiment) -> list[Method]:
@@ -26,7 +34,7 @@ def methods_of(experiment: Experiment) -> list[Method]:
 def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
     """Every task, small tables first, and then peer by peer so that their processes stay warm."""
     settings = experiment.settings
-    seeds = range(settings["first_seed"], settings["first_seed"] + settings["seeds"])
+    first = settings["first_seed"]
     tasks = []
     for design in designs(settings):
         for method in methods_of(experiment):
@@ -45,6 +53,14 @@ def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
                 "missing": home.missing,
                 "time_limit": settings["time_limit"],
             }
+            if design.graph in COLUMNS:
+                shipped = homes[source(design.graph).peer]
+                spec["network"] = shipped.version
+                call["network"] = shipped.python
+                if shipped.missing:
+                    call["missing"] = f"the network {design.graph} is {shipped.missing}"
+            count = min(settings["seeds"], settings["fewer"].get(method.name, settings["seeds"]))
+            seeds = range(first, first + count)
             tasks += [Task("grid", spec | {"seed": seed}, call, implied) for seed in seeds]
     order = {method.name: number for number, method in enumerate(methods_of(experiment))}
     peers = {method.name: method.peer for method in methods_of(experiment)}
@@ -62,8 +78,15 @@ def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
 def designs(settings: Mapping[str, Any]) -> Iterator[Design]:
     """The product of the lists of an experiment."""
     keys = ("graphs", "p", "n", "model", "noise", "hidden", "r2sortability", "data", "weights")
-    for values in itertools.product(*(settings[key] for key in keys)):
-        yield Design(*values)
+    found = (Design(*values) for values in itertools.product(*(settings[key] for key in keys)))
+    yield from dict.fromkeys(_with_own_size(design) for design in found)
+
+
+def _with_own_size(design: Design) -> Design:
+    """A network's own number of columns, and of rows where they are measured, whatever the lists say."""
+    if design.graph not in COLUMNS:
+        return design
+    return replace(design, p=COLUMNS[design.graph], n=SACHS_ROWS if design.graph == "sachs" else design.n)
 
 
 def run(task: Task) -> Outcome:
@@ -72,12 +95,12 @@ def run(task: Task) -> Outcome:
         return Outcome("missing", error=task.call["missing"])
     spec, call = task.spec, task.call
     design = Design(**{key: spec[key] for key in Design.__dataclass_fields__ if key in spec})
-    dataset = simulate(design, spec["seed"])
+    draw = network(design.graph, call["network"]).draw if design.graph in COLUMNS else None
+    dataset = simulate(design, spec["seed"], draw)
     about = {"varsortability": dataset.varsortability, "r2": dataset.r2sortability}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "table.npz"
-        arrays = {"X": dataset.X} | ({} if dataset.covariance is None else {"covariance": dataset.covariance})
-        np.savez(file, **arrays)  # type: ignore[arg-type]
+        np.savez(file, **dataset.arrays)  # type: ignore[arg-type]
         request = {"arrays": str(file), "method": spec["method"]}
         try:
             process = peer_process(call["python"], call["file"])

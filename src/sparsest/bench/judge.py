@@ -101,7 +101,7 @@ def _distances(matrix: Matrix, truth: Matrix) -> tuple[int, int]:
 def _adjustment_distance(matrix: Matrix, truth: Matrix, kind: str) -> float | None:
     """Mistaken adjustment sets over all pairs (Henckel, Würtzen & Weichwald 2024), against the true DAG."""
     try:
-        import gadjid  # type: ignore[import-not-found]
+        import gadjid
     except ImportError:
         return None
     # gadjid codes i -- j as one entry of 2 in a matrix whose rows point to columns.

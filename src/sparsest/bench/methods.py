@@ -18,6 +18,7 @@ from typing import Any
 from sparsest._version import __version__
 from sparsest.bench import peers
 from sparsest.bench.environment import source_digest
+from sparsest.bench.process import last_line
 from sparsest.errors import OptionError
 
 _VERSIONS = """
@@ -39,6 +40,11 @@ class Method:
     file: str
     options: str
     requirements: tuple[str, ...] | None
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Names of what is installed for it."""
+        return tuple(one.split("==")[0].split(" ")[0] for one in self.requirements or ())
 
 
 @dataclass(frozen=True)
@@ -99,8 +105,7 @@ def _home(method: Method, folder: Path, install: bool, tell: Callable[[str], Non
         if failure:
             return Home("", "missing", f"not installed: {failure}")
         stamp.write_text(json.dumps(wanted))
-    packages = [requirement.split("==")[0].split(" ")[0] for requirement in wanted]
-    return Home(str(python), json.dumps(_versions(python, packages), sort_keys=True))
+    return Home(str(python), json.dumps(versions(python, method.packages), sort_keys=True))
 
 
 def _make(place: Path, python: Path, requirements: list[str]) -> str:
@@ -110,12 +115,20 @@ def _make(place: Path, python: Path, requirements: list[str]) -> str:
     for command in ([sys.executable, "-m", "venv", str(place)], *([*install, one] for one in requirements)):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-            return lines[-1] if lines else "no message"
+            return _why(done.stderr)
     return ""
 
 
-def _versions(python: Path, packages: list[str]) -> dict[str, Any]:
+def _why(words: str) -> str:
+    """The line of pip's last words that names the cause: its own last ones are often only a note."""
+    lines = [line.strip() for line in words.splitlines()]
+    telling = [line for line in lines if line.startswith(("fatal:", "ERROR:", "error:", "OSError:"))]
+    causes = [line for line in telling if line.startswith("fatal:")] or telling
+    return causes[0] if causes else last_line(words)
+
+
+def versions(python: Path, packages: Iterable[str]) -> dict[str, Any]:
+    """Versions of the packages that an interpreter sees."""
     done = subprocess.run(
         [str(python), "-c", _VERSIONS, *packages], capture_output=True, text=True, check=False
     )

@@ -23,6 +23,9 @@ How to read the tables:
 - *SHD*: pairs of nodes whose mark (none, →, ←, –) differs between the CPDAGs of answer and truth.
   *SHD (old)* is what causal-learn counted up to release 0.1.3.3: an arrow against an undirected edge is no
   difference. *DAG-SHD* compares DAGs and says little where directions are not identified.
+- *AID*: the share of pairs of nodes for which adjusting by the answer would give a wrong causal effect
+  (parent adjustment identification distance, Henckel, Würtzen & Weichwald 2024). *MB*: the most memory that
+  the method's process had held by then.
 - A mean ± half the width of its 95 % confidence interval (Student's t, over the seeds).
 - *var-sort.* and *R²-sort.*: the share of directed paths along which the variance, or the explained share of
   it, grows. Near 1 the causal order can be read off: methods that do so (`varsort`, `r2sort`) need no search.

@@ -30,6 +30,12 @@ class FailedError(Exception):
         self.timeout = timeout
 
 
+def last_line(text: str) -> str:
+    """What an error message says in the end."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "no message"
+
+
 class PeerProcess:
     """One process that answers for one peer."""
 
@@ -94,8 +100,7 @@ class PeerProcess:
                     pipe.close()
         if not self._log.closed:
             self._log.seek(0)
-            lines = [line.strip() for line in self._log if line.strip()]
-            self._last_words = lines[-1] if lines else "no message"
+            self._last_words = last_line(self._log.read())
             self._log.close()
 
     def _listen(self) -> None:

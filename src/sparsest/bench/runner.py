@@ -72,7 +72,7 @@ def run(
     """
     places: dict[str, Home] = {}
     if experiment.kind == "grid":
-        places = homes(grid.methods_of(experiment), peers or default_peers_folder(), install, tell)
+        places = homes(grid.needed(experiment), peers or default_peers_folder(), install, tell)
     tasks = plan(experiment, places)
     environment = store.environment(describe(jobs, {peer: home.version for peer, home in places.items()}))
     store.plan(experiment, tasks, command, environment)

@@ -19,6 +19,9 @@ from sparsest.bench.store import Kept
 FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
 NOTHING = "–"
 _LEVEL = 0.95
+_MEANS = (
+    "aid", "precision", "recall", "f1", "edges", "cpu_seconds", "memory_mb", "varsortability", "r2",
+)  # fmt: skip
 
 Row = Mapping[str, Any]
 
@@ -91,8 +94,8 @@ def grid_table(kept: Kept) -> str:
     factors = varying(found)
     order = {name: place for place, name in enumerate(kept.experiment.settings["methods"])}
     found.sort(key=lambda cell: (*(_sortable(cell.factors[f]) for f in factors), order[cell.method]))
-    header = [*factors, "method", "SHD", "SHD (old)", "DAG-SHD", "F1", "edges", "CPU s", "var-sort.",
-              "R²-sort.", "not done"]  # fmt: skip
+    header = [*factors, "method", "SHD", "SHD (old)", "DAG-SHD", "AID", "precision", "recall", "F1", "edges",
+              "CPU s", "MB", "var-sort.", "R²-sort.", "not done"]  # fmt: skip
     lines = []
     for cell in found:
         missed = {status: count for status, count in cell.statuses.items() if status != "done"}
@@ -100,10 +103,16 @@ def grid_table(kept: Kept) -> str:
             *(str(cell.factors[factor]) for factor in factors),
             cell.method,
             *(_shown(cell.interval(metric)) for metric in ("shd", "shd_old", "shd_dag")),
-            *(_mean(cell, metric) for metric in ("f1", "edges", "cpu_seconds", "varsortability", "r2")),
+            *(_mean(cell, metric) for metric in _MEANS),
             ", ".join(f"{count} {status}" for status, count in missed.items()) or NOTHING,
         ])  # fmt: skip
-    return markdown(header, lines)
+    return _without_empty_columns(header, lines)
+
+
+def _without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A table without the columns in which nothing is known."""
+    told = [k for k in range(len(header)) if any(line[k] != NOTHING for line in lines)]
+    return markdown([header[k] for k in told], [[line[k] for k in told] for line in lines])
 
 
 def starts_table(kept: Kept) -> str:
