@@ -161,6 +161,26 @@ def test_the_search_ends_where_no_single_change_improves():
         assert score.local(j, fewer) - score.local(j, np.flatnonzero(graph[:, j])) > 0.03 - 1e-6
 
 
+def test_shaking_the_order_mends_a_common_child_made_a_parent():
+    """Three causes and their effect, from a start in which the first cause is the effect of all others."""
+    rng = np.random.default_rng(0)
+    causes = rng.normal(size=(400, 3))
+    effect = np.tanh(2 * causes).sum(axis=1) + 0.1 * rng.normal(size=400)
+    data = np.column_stack([causes, effect])
+    data = (data - data.mean(axis=0)) / data.std(axis=0)
+    wrong = np.zeros((4, 4), dtype=bool)
+    wrong[1:, 0] = True
+    objectives = {}
+    for patience in (0, 10):
+        problem = Problem(NetworkScore(data, 4, 1 / 400), L0(0.01))
+        found = NetworkSearch(start=wrong, patience=patience).solve(problem, Watch())
+        objectives[patience] = found.objective
+    assert objectives[10] <= objectives[0]
+    right = np.zeros((4, 4))
+    right[:3, 3] = 1
+    assert np.array_equal(found.adjacency, right)
+
+
 @pytest.mark.parametrize(
     "options", [{"hidden": 0}, {"hidden": 2.5}, {"ridge": 0.0}, {"ridge": -1.0}, {"seed": -1}]
 )

@@ -3,7 +3,9 @@
 A network fit costs milliseconds, not microseconds, so insertions are tried in the order of a quick estimate
 of their gain, and a fit starts from that of almost the same parents. What greedy steps get wrong most often
 is a common child that was made a parent of its parents; no single reversal mends that. So nodes are also
-moved behind some of their children: a node and the children it loses choose their parents anew.
+moved behind some of their children: a node and the children it loses choose their parents anew. At last the
+order of the nodes is shaken: some go elsewhere in it, edges against the order are cut, and the search goes on
+from there (iterated local search). Fits are remembered, so that what was tried before costs nothing.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
+from sparsest.graph.acyclicity import order_near, topological_order
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.scores.network import NetworkFit, NetworkScore
 from sparsest.search._grow_shrink import edge_prices, most_parents, required_edges
 from sparsest.solution import Solution, Stage
 
+_STREAM = 0x5A4E  # keeps our random numbers apart from those of others with the same seed
 _TIE = 1e-6  # improvements below this count as none
 _OPTIMISM = 1.5  # an estimated gain is tried before a known one that is smaller than this many times it
 Mask = NDArray[np.bool_]
@@ -31,12 +35,14 @@ Mask = NDArray[np.bool_]
 class NetworkSearch:
     """Greedy insertion, then the best single change again and again; no node has more than `max_parents`.
 
-    The search begins at the empty graph, or at `start`. At the end every network is fitted from `starts` more
-    random starts, and changes are tried once more.
+    The search begins at the empty graph, or at `start`. It is shaken until that has failed `patience` times
+    in a row; None is 100/p, but from 2 to 10. At the end every network is fitted from `starts` more random
+    starts, and changes are tried once more.
     """
 
     max_parents: int | None = None
     starts: int = 1
+    patience: int | None = None
     start: Mask | None = None
 
     standardizes = True
@@ -63,6 +69,9 @@ class NetworkSearch:
                 watch.report(name, state.score.fits, state.objective)
             stages.append(Stage(name, state.objective, state.score.fits, watch.seconds - since))
         since = watch.seconds
+        self._shake(state, watch)
+        stages.append(Stage("shaken orders", state.objective, state.score.fits, watch.seconds - since))
+        since = watch.seconds
         for attempt in range(1, self.starts + 1):
             for node in range(problem.p):
                 if watch.stop is None:
@@ -78,6 +87,14 @@ class NetworkSearch:
             seconds=watch.seconds - began,
             stages=tuple(stages),
         )
+
+    def _shake(self, state: _State, watch: Watch) -> None:
+        rng = np.random.default_rng([state.score.seed, _STREAM])
+        patience = int(np.clip(100 // state.score.p, 2, 10)) if self.patience is None else self.patience
+        failures = 0
+        while failures < patience and watch.stop is None:
+            failures = 0 if state.shake(rng, watch) else failures + 1
+            watch.report("shaken orders", state.score.fits, state.objective)
 
 
 class _State:
@@ -144,11 +161,33 @@ class _State:
                 trial = self._without_children(node, lost)
                 trial.settle(node, lost)
                 if trial.objective < self.objective - _TIE:
-                    self.graph, self._fits, self._promises = trial.graph, trial._fits, trial._promises
+                    self._become(trial)
                     while watch.stop is None and self.change():
                         pass
                     return True
         return False
+
+    def shake(self, rng: np.random.Generator, watch: Watch) -> bool:
+        """Give some nodes other places in the order, and take what comes of it if that is better."""
+        order = np.array(topological_order(self.graph))
+        keys = np.arange(len(order), dtype=float)
+        moved = rng.choice(len(order), size=min(len(order), max(2, len(order) // 5)), replace=False)
+        keys[moved] = rng.uniform(-0.5, len(order) - 0.5, size=len(moved))
+        shaken = order_near(order[np.argsort(keys, kind="stable")].tolist(), self._required)
+        place = np.argsort(shaken)
+        forward = place[:, None] < place[None, :]
+        trial = self._copy()
+        for node in np.flatnonzero((self.graph & ~forward).any(axis=0)):
+            parents = np.flatnonzero(self.graph[:, node] & forward[:, node])
+            trial._set(int(node), self.score.fit(int(node), parents))
+        while watch.stop is None and (trial.insert(forward) or trial.drop(forward)):
+            pass
+        while watch.stop is None and trial.change():
+            pass
+        better = trial.objective < self.objective - _TIE
+        if better:
+            self._become(trial)
+        return better
 
     def settle(self, node: int, lost: list[int]) -> None:
         """A moved node and the children it lost choose their parents anew."""
@@ -176,12 +215,19 @@ class _State:
 
     def _without_children(self, node: int, children: list[int]) -> _State:
         """A copy in which a node has lost these children, and all parents that are not required."""
-        other = copy.copy(self)
-        other.graph, other._fits, other._promises = self.graph.copy(), list(self._fits), self._promises.copy()
+        other = self._copy()
         for child in children:
             other._set(child, self._without(node, child))
         other._set(node, self.score.fit(node, np.flatnonzero(self._required[:, node])))
         return other
+
+    def _copy(self) -> _State:
+        other = copy.copy(self)
+        other.graph, other._fits, other._promises = self.graph.copy(), list(self._fits), self._promises.copy()
+        return other
+
+    def _become(self, other: _State) -> None:
+        self.graph, self._fits, self._promises = other.graph, other._fits, other._promises
 
     def drop(self, among: Mask) -> bool:
         """Delete the edge that is least worth its price; False where all are."""
