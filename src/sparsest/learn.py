@@ -84,7 +84,7 @@ def fit(
             own with `init`, `nll` and `adjacency` (docs/own_likelihood.md). "auto" is "gaussian" where all
             columns are continuous, "logistic" where all are binary, and else "mixed"; `result.model` and
             `result.evidence.model_because` say which, and why.
-        solver: "auto" (exact for up to 19 columns, 8 or 10 where the model is not Gaussian, else order
+        solver: "auto" (exact for up to 20 columns, 8 or 10 where the model is not Gaussian, else order
             search); "exact", "order", "ges" (discrete); "cam" (causal additive models, additive only);
             "differentiable" (our best of that kind); a published method at its published settings on the
             data as given ("notears", "golem-ev", "golem-nv", "dagma", "logll-notears", "logll-dagma"); or a

@@ -7,6 +7,9 @@ import subprocess
 import sys
 import time
 
+TASKS = 64
+BACKENDS = ("loky", "threading", "threading", "threading")  # processes take their time to start
+PATIENCE = 120.0  # seconds
 PROGRAM = "from sparsest.cli.main import app; app()"
 
 EXPERIMENT = """\
@@ -24,38 +27,49 @@ methods = ["empty", "random"]
 """
 
 
-def command(file, store, output, jobs=2):
-    options = ["--store", str(store), "-o", str(output), "--jobs", str(jobs)]
+def command(file, store, output, jobs=2, backend="loky"):
+    options = ["--store", str(store), "-o", str(output), "--jobs", str(jobs), "--backend", backend]
     return [sys.executable, "-c", PROGRAM, "bench", str(file), *options]
 
 
 def run_killed(file, store, output, kills, rng: random.Random):
-    """How many tasks were kept at each kill; the last run is left alone."""
+    """What was kept at each kill, and what the last run, left alone, says.
+
+    The kills are spread over the whole run: each waits for a number of kept tasks, drawn at random from none
+    (while the program still starts) to all but one, and then a little.
+    """
     seen = []
-    for _ in range(kills):
+    for target in sorted(rng.choices(range(TASKS), k=kills)):
         process = subprocess.Popen(
-            command(file, store, output), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command(file, store, output, backend=rng.choice(BACKENDS)),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
-        before = kept(store)
-        while process.poll() is None and kept(store) == before:
-            time.sleep(0.005)
+        until = time.monotonic() + PATIENCE
+        while process.poll() is None and len(kept(store)) < target:
+            assert time.monotonic() < until, f"the run does not reach {target} tasks"
+            time.sleep(0.002)
         time.sleep(rng.uniform(0.0, 0.1))
         process.send_signal(signal.SIGKILL)
         process.wait()
         seen.append(kept(store))
-    subprocess.run(command(file, store, output), check=True, capture_output=True)
-    return seen
+    last = subprocess.run(
+        command(file, store, output, backend="threading"), check=True, capture_output=True, text=True
+    )
+    return seen, last.stdout
 
 
 def kept(store):
+    """The finished tasks by key: when they were finished and how long they took, to the last digit."""
     try:
         database = sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=10)
         try:
-            return database.execute("SELECT count(*) FROM tasks").fetchone()[0]
+            found = database.execute("SELECT key, finished, wall FROM tasks").fetchall()
         finally:
             database.close()
     except sqlite3.OperationalError:  # not made yet
-        return 0
+        return {}
+    return {key: about for key, *about in found}
 
 
 def rows(store):

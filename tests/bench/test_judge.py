@@ -60,7 +60,7 @@ def test_the_adjustment_distance_counts_pairs_with_a_wrong_adjustment_set():
     assert judge(two, "dag", arrow.T)["aid"] == 1
     # nothing found: the effect of X on Y is denied (1 of 2); that Y has none on X is right
     assert judge(two, "dag", np.zeros((2, 2), int))["aid"] == 0.5
-    # undirected: neither effect can be told, and only of Y on X, which is none, is nothing lost... both count
+    # undirected: neither effect can be told, which counts as a mistake in both
     assert judge(two, "cpdag", arrow | arrow.T)["aid"] == 1
 
 
@@ -71,6 +71,10 @@ def test_the_adjustment_distance_reads_lines_of_a_cpdag_as_lines():
     expected, _ = gadjid.parent_aid(CHAIN.astype(np.int8), lines, edge_direction="from row to column")
     assert judge(dataset(CHAIN), "cpdag", CHAIN | CHAIN.T)["aid"] == expected
     # a collider is the only one of its class: as a DAG and as a CPDAG it is at distance 0 from itself
-    assert judge(dataset(COLLIDER), "dag", COLLIDER)["aid"] == judge(dataset(COLLIDER), "cpdag", COLLIDER)["aid"] == 0
+    assert (
+        judge(dataset(COLLIDER), "dag", COLLIDER)["aid"]
+        == judge(dataset(COLLIDER), "cpdag", COLLIDER)["aid"]
+        == 0
+    )
     # and the transposed chain, of the same class, is wrong about every effect that there is
     assert judge(dataset(CHAIN), "dag", CHAIN.T)["aid"] == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sparsest.bench import process
+from sparsest.bench import methods, process
 from sparsest.bench.process import FailedError, PeerProcess
 
 PEER = str(Path(__file__).with_name("fake_peer.py"))
@@ -67,3 +67,14 @@ def test_a_process_whose_asker_is_gone_ends_in_the_middle_of_an_answer(peer, tab
     while peer.alive and time.monotonic() < until:
         time.sleep(0.05)
     assert not peer.alive
+
+
+def test_the_cause_of_a_failed_installation_is_told_and_not_the_note_below_it():
+    said = (
+        "  fatal: unable to access 'x': no host\nerror: subprocess-exited-with-error\nnote: not pip"
+    )
+    assert methods._why(said) == "fatal: unable to access 'x': no host"
+    assert methods._why("ERROR: No matching distribution found for y==1\n") == (
+        "ERROR: No matching distribution found for y==1"
+    )
+    assert methods._why("No module named venv\n") == "No module named venv"

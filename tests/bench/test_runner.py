@@ -1,6 +1,6 @@
+import itertools
 import os
 import random
-import sqlite3
 import subprocess
 
 import pytest
@@ -68,17 +68,20 @@ def test_a_bug_in_a_task_does_not_end_the_run(monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_a_run_that_is_killed_goes_on_where_it_stopped(tmp_path):
+def test_a_run_killed_at_ten_moments_loses_no_task_and_runs_none_twice(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(killing.EXPERIMENT)
-    seen = killing.run_killed(file, tmp_path / "killed", tmp_path / "out", 2, random.Random(0))
+    seen, said = killing.run_killed(file, tmp_path / "killed", tmp_path / "out", 10, random.Random(0))
     subprocess.run(
-        killing.command(file, tmp_path / "whole", tmp_path / "out", jobs=1), check=True, capture_output=True
+        killing.command(file, tmp_path / "whole", tmp_path / "out2", jobs=1, backend="threading"),
+        check=True,
+        capture_output=True,
     )
-    assert seen == sorted(seen)
-    assert seen[0] > 0
-    assert killing.rows(tmp_path / "killed") == killing.rows(tmp_path / "whole")
-    database = sqlite3.connect(tmp_path / "killed")
-    total, different = database.execute("SELECT count(*), count(DISTINCT key) FROM tasks").fetchone()
-    database.close()
-    assert total == different == 64
+    final = killing.kept(tmp_path / "killed")
+    for before, after in itertools.pairwise([*seen, final]):
+        assert before.items() <= after.items()  # neither lost nor overwritten
+    assert len(seen[0]) < killing.TASKS / 2 < len(seen[-1])
+    assert len(final) == killing.TASKS
+    assert f"{killing.TASKS} tasks, {killing.TASKS - len(seen[-1])} of them run now" in said
+    killed, whole = (killing.rows(tmp_path / store) for store in ("killed", "whole"))
+    assert killed == whole

@@ -2,9 +2,9 @@
 
 - Four linear Gaussian networks of the bnlearn repository, by pgmpy (MIT), which ships them as JSON since 1.0:
   a table is drawn from the network's own coefficients and noise.
-- `sachs`: 7466 cells × 11 proteins and lipids (Sachs et al. 2005), all conditions pooled, by the package `cdt`
-  (Apache 2.0). The graph is the consensus of 17 edges by pgmpy; that of `cdt` has a cycle. Nothing is drawn:
-  every seed has the same rows.
+- `sachs`: 7466 cells × 11 proteins and lipids (Sachs et al. 2005), all conditions pooled, by the package
+  `cdt` (Apache 2.0). The graph is the consensus of 17 edges by pgmpy; that of `cdt` has a cycle. Nothing is
+  drawn: every seed has the same rows.
 
 The files are read where they are installed, in an environment of their own; none of them is ours.
 """

@@ -4,7 +4,8 @@ One start after another runs through the augmented Lagrangian of NOTEARS. An inn
 with a dense matrix in place of the memory: p(p − 1) variables are few.
 
 Matrices are four by four whatever p is, so that the compiler unrolls their loops. A node too many is a child
-and a parent of none and has variance one: it changes neither the likelihood nor h.
+and a parent of none and has variance one: it changes neither the likelihood nor h. All matrices of a call are
+pages of one array `m` and all vectors rows of one array `v`.
 """
 
 from __future__ import annotations
@@ -24,208 +25,342 @@ _STEPS = 150  # of an inner problem; the next one goes on from there
 _FLAT, _GRADIENT = 2.2e-9, 1e-5  # the inner problem ends: relative progress, largest entry of the subgradient
 _TRIALS, _SHRINK = 20, 0.3  # of step lengths
 _ARMIJO = 1e-4
+_RADIUS = 500.0  # of B∘B, beyond which h² overflows
+_NEGLIGIBLE = 1e-17  # a term of the series of exp(B∘B)
 _CHUNK = 100  # starts a call of the kernel, which cannot be interrupted
+
+# Pages of m: Σ, B, the gradients of the likelihood and of h, and room for their computation.
+COVARIANCE, B, NLL_SLOPE, H_SLOPE, _R, _SR, _INVERSE, _A, _A2, _A3 = range(10)
+# Rows of v: where we are and the gradient there, the same for a trial, and what leads from one to the other.
+_X, _SLOPE, NEW, NEW_SLOPE, _LEAST, _DIRECTION, _S, _Y, _HY = range(9)
 
 
 def solve(covariance: Array, lam: float, delta: float, starts: Array) -> tuple[Array, Array]:
     """The augmented Lagrangian of NOTEARS from each start, a (S, p, p) array: (the estimates, their h)."""
     count, p, _ = starts.shape
-    estimates, h = np.zeros((count, p, p)), np.zeros(count)
     beside = ~np.eye(p, dtype=bool)
-    padded = np.eye(NODES)
-    padded[:p, :p] = covariance
+    entries = np.ascontiguousarray(starts[:, beside], dtype=np.float64)
+    h = np.empty(count)
+    m, v = room(covariance)
     for first in range(0, count, _CHUNK):
         chunk = slice(first, first + _CHUNK)
-        x = starts[chunk][:, beside]
-        h[chunk] = _solve_chunk(padded, float(lam), float(delta), p, x)
-        estimates[chunk][:, beside] = x
+        _solve_chunk(entries[chunk], h[chunk], p, float(lam), float(delta), m, v)
+    estimates = np.zeros((count, p, p))
+    estimates[:, beside] = entries
     return estimates, h
 
 
+def room(covariance: Array) -> tuple[Array, Array]:
+    """The arrays of a call: (m, v)."""
+    p = len(covariance)
+    m, v = np.zeros((10, NODES, NODES)), np.zeros((9, p * (p - 1)))
+    m[COVARIANCE] = np.eye(NODES)
+    m[COVARIANCE, :p, :p] = covariance
+    return m, v
+
+
 @kernel
-def _solve_chunk(covariance: Array, lam: float, delta: float, p: int, starts: Array) -> Array:
-    """Replace each start, the entries beside the diagonal, by where it leads; return the h there."""
-    count, d = starts.shape
-    final = np.empty(count)
-    found, vectors, H, work = np.empty(d), np.empty((7, d)), np.empty((d, d)), np.zeros((7, NODES, NODES))
-    for k in range(count):
-        x = starts[k]
-        h, alpha, rho = math.inf, 0.0, 1.0
-        rounds = 0
-        while True:
-            found[:] = x
-            minimise(found, p, covariance, lam, delta, alpha, rho, vectors, H, work)
-            new_h = acyclicity(work[0], math.inf, work[1:])
+def _solve_chunk(starts: Array, h: Array, p: int, lam: float, delta: float, m: Array, v: Array) -> None:
+    """Replace each start, the entries beside the diagonal, by where it leads."""
+    d = starts.shape[1]
+    H = np.empty((d, d))
+    for k in range(len(starts)):
+        h[k] = math.inf
+        alpha, rho, rounds, over = 0.0, 1.0, 0, False
+        while not over:
+            for i in range(d):
+                v[NEW, i] = starts[k, i]
+            new_h = _minimise(p, lam, delta, alpha, rho, H, m, v)
             # ρ grows, from the same point, until h has fallen to a quarter; only then is the round over.
-            if not (new_h <= 0.25 * h or rho >= _RHO_MAX):
+            if new_h <= 0.25 * h[k] or rho >= _RHO_MAX:
+                for i in range(d):
+                    starts[k, i] = v[_X, i]
+                h[k] = new_h
+                alpha += rho * new_h
+                rounds += 1
+                over = new_h <= _TOLERANCE or rho >= _RHO_MAX or rounds >= _ROUNDS
+            else:
                 rho *= 10
-                continue
-            x[:] = found
-            h = new_h
-            alpha += rho * h
-            rounds += 1
-            if h <= _TOLERANCE or rho >= _RHO_MAX or rounds >= _ROUNDS:
-                break
-        final[k] = h
-    return final
 
 
 @kernel
-def minimise(
-    x: Array,
-    p: int,
-    covariance: Array,
-    lam: float,
-    delta: float,
-    alpha: float,
-    rho: float,
-    vectors: Array,
-    H: Array,
-    work: Array,
-) -> None:
-    """OWL-QN with a dense inverse Hessian (Andrew & Gao 2007), in place; leaves B in the first of `work`."""
-    d = len(x)
-    gradient, least, direction, new, new_gradient, y, Hy = vectors
-    value = objective(x, p, covariance, lam, delta, alpha, rho, math.inf, gradient, work)
-    _subgradient(x, gradient, lam, least)
-    _reset(H)
+def _minimise(
+    p: int, lam: float, delta: float, alpha: float, rho: float, H: Array, m: Array, v: Array
+) -> float:
+    """OWL-QN with a dense inverse Hessian (Andrew & Gao 2007) from the row NEW to the row _X: the h there."""
+    value, h = objective(p, lam, delta, alpha, rho, math.inf, m, v)
+    _move(v)
+    _subgradient(lam, v)
+    _set(H, 1.0)
     fresh = True
     for _ in range(_STEPS):
-        slope, length = 0.0, 0.0
-        direction[:] = 0.0
-        for i in range(d):
-            for j in range(d):
-                direction[j] -= H[i, j] * least[i]
-        for i in range(d):
-            if direction[i] * least[i] >= 0:
-                direction[i] = 0.0
-            slope += direction[i] * least[i]
-            length += direction[i] * direction[i]
+        slope, length = _direction(H, v)
         # Nothing is known of the scale yet: the first step has length one at most.
-        step = 1.0 / max(math.sqrt(length), 1.0) if fresh else 1.0
-        new_value, moved = value, False
+        step = 1.0 / max(length, 1.0) if fresh else 1.0
+        new_value, new_h, moved = value, h, False
         for _ in range(_TRIALS if slope < 0 else 0):
-            gain = 0.0
-            for i in range(d):
-                new[i] = x[i] + step * direction[i]
-                # It stays in its orthant: that of x, and at zero that into which the subgradient points.
-                side = x[i] if x[i] != 0 else -least[i]
-                if new[i] * side < 0 or side == 0:
-                    new[i] = 0.0
-                gain += (new[i] - x[i]) * least[i]
-            most = value + _ARMIJO * gain
-            new_value = objective(new, p, covariance, lam, delta, alpha, rho, most, new_gradient, work)
+            most = value + _ARMIJO * _step(step, v)
+            new_value, new_h = objective(p, lam, delta, alpha, rho, most, m, v)
             if new_value <= most:
                 moved = new_value < value
                 break
             step *= _SHRINK
-        if not moved:
-            # A direction that leads nowhere: forget it, and give up if that was the gradient.
-            if fresh:
+        if moved:
+            sy, scale = _curvature(v)
+            if scale > 0:
+                if fresh:
+                    _set(H, scale)
+                _update(H, sy, v)
+                fresh = False
+            flat = value - new_value <= _FLAT * max(abs(value), 1.0)
+            value, h = new_value, new_h
+            _move(v)
+            if _subgradient(lam, v) <= _GRADIENT or flat:
                 break
-            _reset(H)
+        elif fresh:
+            break  # not even the gradient leads anywhere
+        else:  # a direction that leads nowhere: forget it
+            _set(H, 1.0)
             fresh = True
-            continue
-        fresh = _update(H, x, new, gradient, new_gradient, y, Hy, fresh)
-        flat = value - new_value <= _FLAT * max(abs(value), 1.0)
-        x[:], gradient[:], value = new, new_gradient, new_value
-        if flat or _subgradient(x, gradient, lam, least) <= _GRADIENT:
-            break
-    _matrix(x, p, work[0])
+    return h
 
 
 @kernel
-def _reset(H: Array) -> None:
-    H[:] = 0.0
-    for i in range(len(H)):
-        H[i, i] = 1.0
+def _move(v: Array) -> None:
+    for i in range(v.shape[1]):
+        v[_X, i] = v[NEW, i]
+        v[_SLOPE, i] = v[NEW_SLOPE, i]
 
 
 @kernel
-def _subgradient(x: Array, gradient: Array, lam: float, least: Array) -> float:
-    """Fill in the subgradient of least norm of smooth + λ|x|; return its largest entry."""
+def _subgradient(lam: float, v: Array) -> float:
+    """The subgradient of least norm of smooth + λ|x|; returns its largest entry."""
     largest = 0.0
-    for i in range(len(x)):
-        if x[i] > 0:
-            least[i] = gradient[i] + lam
-        elif x[i] < 0:
-            least[i] = gradient[i] - lam
+    for i in range(v.shape[1]):
+        x, slope = v[_X, i], v[_SLOPE, i]
+        if x == 0:
+            v[_LEAST, i] = math.copysign(max(abs(slope) - lam, 0.0), slope)
         else:
-            least[i] = math.copysign(max(abs(gradient[i]) - lam, 0.0), gradient[i])
-        largest = max(largest, abs(least[i]))
+            v[_LEAST, i] = slope + math.copysign(lam, x)
+        largest = max(largest, abs(v[_LEAST, i]))
     return largest
 
 
 @kernel
-def _update(
-    H: Array, x: Array, new: Array, gradient: Array, new_gradient: Array, y: Array, Hy: Array, fresh: bool
-) -> bool:
-    """BFGS, where the curvature along the step is positive. Is H still the identity?"""
-    d = len(x)
-    ss, sy, yy = 0.0, 0.0, 0.0
+def _direction(H: Array, v: Array) -> tuple[float, float]:
+    """−H times the subgradient, where it descends: (the slope along it, its length)."""
+    d = len(H)
     for i in range(d):
-        s = new[i] - x[i]
-        y[i] = new_gradient[i] - gradient[i]
-        ss += s * s
-        sy += s * y[i]
-        yy += y[i] * y[i]
-    if not (sy > 1e-10 * math.sqrt(ss * yy) and math.isfinite(yy)):
-        return fresh
-    if fresh:
-        H *= sy / yy
-    Hy[:] = 0.0
+        v[_DIRECTION, i] = 0.0
     for i in range(d):
         for j in range(d):
-            Hy[j] += H[i, j] * y[i]
+            v[_DIRECTION, j] -= H[i, j] * v[_LEAST, i]
+    slope, square = 0.0, 0.0
+    for i in range(d):
+        if v[_DIRECTION, i] * v[_LEAST, i] >= 0:
+            v[_DIRECTION, i] = 0.0
+        slope += v[_DIRECTION, i] * v[_LEAST, i]
+        square += v[_DIRECTION, i] * v[_DIRECTION, i]
+    return slope, math.sqrt(square)
+
+
+@kernel
+def _step(step: float, v: Array) -> float:
+    """Go so far in the direction, within the orthant; returns the slope along the way gone."""
+    gain = 0.0
+    for i in range(v.shape[1]):
+        x, least = v[_X, i], v[_LEAST, i]
+        new = x + step * v[_DIRECTION, i]
+        # At zero the subgradient decides on the orthant.
+        if new * (x if x != 0 else -least) < 0:
+            new = 0.0
+        gain += (new - x) * least
+        v[NEW, i] = new
+    return gain
+
+
+@kernel
+def _set(H: Array, scale: float) -> None:
+    for i in range(len(H)):
+        for j in range(len(H)):
+            H[i, j] = scale if i == j else 0.0
+
+
+@kernel
+def _curvature(v: Array) -> tuple[float, float]:
+    """Of the step s and the change y of the gradient: (sᵀy, the scale of H), 0 if the curvature is no use."""
+    ss, sy, yy = 0.0, 0.0, 0.0
+    for i in range(v.shape[1]):
+        s, y = v[NEW, i] - v[_X, i], v[NEW_SLOPE, i] - v[_SLOPE, i]
+        v[_S, i], v[_Y, i] = s, y
+        ss += s * s
+        sy += s * y
+        yy += y * y
+    return sy, sy / yy if sy > 1e-10 * math.sqrt(ss * yy) and yy < math.inf else 0.0
+
+
+@kernel
+def _update(H: Array, sy: float, v: Array) -> None:
+    """BFGS."""
+    d = len(H)
+    for i in range(d):
+        v[_HY, i] = 0.0
+    for i in range(d):
+        for j in range(d):
+            v[_HY, j] += H[i, j] * v[_Y, i]
     yHy = 0.0
     for i in range(d):
-        yHy += y[i] * Hy[i]
-    weight = (1.0 + yHy / sy) / sy
+        yHy += v[_Y, i] * v[_HY, i]
     for i in range(d):
-        s = new[i] - x[i]
-        along, across = weight * s - Hy[i] / sy, s / sy
+        across = v[_S, i] / sy
+        along = (1.0 + yHy / sy) * across - v[_HY, i] / sy
         for j in range(d):
-            H[i, j] += along * (new[j] - x[j]) - across * Hy[j]
-    return False
+            H[i, j] += along * v[_S, j] - across * v[_HY, j]
 
 
 @kernel
 def objective(
-    x: Array,
-    p: int,
-    covariance: Array,
-    lam: float,
-    delta: float,
-    alpha: float,
-    rho: float,
-    most: float,
-    gradient: Array,
-    work: Array,
-) -> float:
-    """NLL(B) + quasi-MCP(B) + αh(B) + ρh(B)²/2, h the trace-exponential, and the gradient of all but λ|x|.
+    p: int, lam: float, delta: float, alpha: float, rho: float, most: float, m: Array, v: Array
+) -> tuple[float, float]:
+    """(NLL(B) + quasi-MCP(B) + αh(B) + ρh(B)²/2, h(B)) at NEW; to NEW_SLOPE the gradient of all but λ|x|.
 
     Infinite where det(I − B) = 0, and as soon as it is known to exceed `most`: then without a gradient.
     """
-    B, slope, h_slope = work[0], work[1], work[2]
-    _matrix(x, p, B)
-    value = likelihood(B, covariance, slope, work[3:])
-    for entry in x:
-        inside = min(abs(entry), delta)
-        value += lam * (inside - inside * inside / (2 * delta))
-    room = most - value  # for αh + ρh²/2
-    if not room >= 0:
-        return math.inf
-    # The h at which αh + ρh²/2 fills the room.
-    enough = 2 * room / (alpha + math.sqrt(alpha * alpha + 2 * rho * room))
-    h = acyclicity(B, enough, work[2:])
-    if not h < math.inf:
-        return math.inf
-    value += alpha * h + rho / 2 * h * h
+    penalty, k = 0.0, 0
+    for i in range(p):
+        for j in range(p):
+            if i != j:
+                m[B, i, j] = v[NEW, k]
+                inside = min(abs(v[NEW, k]), delta)
+                penalty += lam * (inside - inside * inside / (2 * delta))
+                k += 1
+    value = likelihood(m) + penalty
+    if not value <= most:
+        return math.inf, math.inf
+    # The h at which αh + ρh²/2 fills what is left, and a little for rounding.
+    left = most - value
+    full = 2.001 * left / (alpha + math.sqrt(alpha * alpha + 2 * rho * left))
+    h = acyclicity(m, full if left < math.inf else math.inf)
     weight, k = alpha + rho * h, 0
     for i in range(p):
         for j in range(p):
             if i != j:
-                penalty = lam * min(max(x[k] / delta, -1.0), 1.0)
-                gradient[k] = slope[i, j] + weight * h_slope[i, j] - penalty
+                flat = lam * min(max(v[NEW, k] / delta, -1.0), 1.0)
+                v[NEW_SLOPE, k] = m[NLL_SLOPE, i, j] + weight * m[H_SLOPE, i, j] - flat
                 k += 1
-    return value
+    return value + alpha * h + rho / 2 * h * h, h
+
+
+@kernel
+def likelihood(m: Array) -> float:
+    """½ Σ log ω_j − log |det(I − B)| and its gradient, with Ω profiled out (Appendix C.1)."""
+    for i in range(NODES):
+        for j in range(NODES):
+            m[_R, i, j] = (1.0 if i == j else 0.0) - m[B, i, j]
+    _multiply(m[COVARIANCE], m[_R], m[_SR])
+    variances = 1.0
+    for j in range(NODES):
+        omega = 0.0
+        for i in range(NODES):
+            omega += m[_R, i, j] * m[_SR, i, j]
+        variances *= omega
+        for i in range(NODES):
+            m[NLL_SLOPE, i, j] = -m[_SR, i, j] / omega
+    determinant = _invert(m)
+    for i in range(NODES):
+        for j in range(NODES):
+            m[NLL_SLOPE, i, j] += m[_INVERSE, j, i]
+    return 0.5 * math.log(variances / (determinant * determinant))
+
+
+@kernel
+def acyclicity(m: Array, most: float) -> float:
+    """h(B) = tr exp(B∘B) − p and its gradient 2B ∘ exp(B∘B)ᵀ; infinite where h is found to exceed `most`.
+
+    A = B∘B has no diagonal, so by Cayley and Hamilton A⁴ = q₂A² + q₃A + q₄I. Hence Aⁿ is a polynomial of the
+    third degree in A, led by g(n) = q₂g(n − 2) + q₃g(n − 3) + q₄g(n − 4), and the series of exp(A) is one of
+    numbers. If all eigenvalues are at most r, |g(n)|/n! is at most r^(n − 3)/(6 (n − 3)!).
+    """
+    for i in range(NODES):
+        for j in range(NODES):
+            m[_A, i, j] = m[B, i, j] * m[B, i, j]
+    _multiply(m[_A], m[_A], m[_A2])
+    t2, t3, t4 = (
+        _trace(m[_A], m[_A]),
+        _trace(m[_A], m[_A2]),
+        _trace(m[_A2], m[_A2]),
+    )  # of powers of A, none negative
+    radius = math.sqrt(math.sqrt(t4))
+    if not (t2 / 2 + t3 / 6 + t4 / 24 <= most and radius < _RADIUS):
+        return math.inf
+    q2, q3, q4 = t2 / 2, t3 / 3, t4 / 4 - t2 * t2 / 8
+    # The sums over n > 3 of g(n − k)/n!, of which the coefficients of exp(A) consist.
+    sum0, sum1, sum2, sum3 = 0.0, 0.0, 0.0, 0.0
+    g0, g1, g2, g3 = 1.0, 0.0, 0.0, 0.0  # g(n), g(n − 1), ... at n = 3
+    n, factor, bound = 3.0, 1 / 6, 1.0
+    while bound > _NEGLIGIBLE or n < radius + 3:
+        n += 1.0
+        factor /= n
+        bound *= radius / (n - 3)
+        g0, g1, g2, g3 = q2 * g1 + q3 * g2 + q4 * g3, g0, g1, g2
+        sum0 += g0 * factor
+        sum1 += g1 * factor
+        sum2 += g2 * factor
+        sum3 += g3 * factor
+    c1, c2, c3 = 1.0 + q3 * sum1 + q4 * sum2, 0.5 + q2 * sum1 + q3 * sum2 + q4 * sum3, 1 / 6 + sum0
+    _multiply(m[_A], m[_A2], m[_A3])
+    for i in range(NODES):
+        for j in range(NODES):
+            power = c1 * m[_A, j, i] + c2 * m[_A2, j, i] + c3 * m[_A3, j, i]
+            m[H_SLOPE, i, j] = 2 * m[B, i, j] * power
+    return t2 * c2 + t3 * c3 + NODES * q4 * sum1
+
+
+@kernel
+def _multiply(left: Array, right: Array, product: Array) -> None:
+    for i in range(NODES):
+        for j in range(NODES):
+            total = 0.0
+            for k in range(NODES):
+                total += left[i, k] * right[k, j]
+            product[i, j] = total
+
+
+@kernel
+def _trace(left: Array, right: Array) -> float:
+    """The trace of a product."""
+    total = 0.0
+    for i in range(NODES):
+        for j in range(NODES):
+            total += left[i, j] * right[j, i]
+    return total
+
+
+@kernel
+def _invert(m: Array) -> float:
+    """The inverse of I − B by Gauss and Jordan, with the largest pivots; returns the determinant."""
+    for i in range(NODES):
+        for j in range(NODES):
+            m[_INVERSE, i, j] = 1.0 if i == j else 0.0
+    determinant = 1.0
+    for c in range(NODES):
+        row = c
+        for i in range(c + 1, NODES):
+            if abs(m[_R, i, c]) > abs(m[_R, row, c]):
+                row = i
+        if row != c:
+            determinant = -determinant
+        determinant *= m[_R, row, c]
+        scale = 1.0 / m[_R, row, c]
+        for page in (_R, _INVERSE):
+            for j in range(NODES):
+                pivot = m[page, row, j]
+                m[page, row, j] = m[page, c, j]
+                m[page, c, j] = pivot * scale
+        for i in range(NODES):
+            factor = m[_R, i, c]
+            if i != c:
+                for j in range(NODES):
+                    m[_R, i, j] -= factor * m[_R, c, j]
+                    m[_INVERSE, i, j] -= factor * m[_INVERSE, c, j]
+    return determinant

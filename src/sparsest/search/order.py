@@ -34,7 +34,8 @@ _ROOM = 64  # parents a path has room for at first; doubled where it is not enou
 _REFINED = 20_000  # nodes times columns refined in one call of the kernel
 _ELIMINATED = 150  # with more candidates than this, parents are not sought by elimination
 _AT_ONCE = 20  # nodes eliminated in one call of the kernel
-_AGREED = 8  # descents at the best of a chain that end it: half the time of going on, and as good
+_AGREED = 16  # descents, over all chains, that end at the best: half the time of going on, and as good
+_MANY = 100  # from so many nodes on there are two chains instead of four
 _SHAKEN = 0.25  # the share of nodes that a perturbation moves
 _TIE = 1e-9  # objectives closer than this are equal
 
@@ -44,15 +45,16 @@ class OrderSearch:
     """Local search over orders: chains of a descent and restarts from perturbations of the best order.
 
     A chain ends after `patience` restarts in a row without improvement: 0 is one descent, None 1000/p, but
-    from 2 to 20; and when eight of its descents have ended at its best. The first chain begins at `start`
-    where that is given, all others at random orders that `seed` decides. The chains are spread over `n_jobs`
-    threads; the answer is the same for any number.
+    from 2 to 20; and when its share of 16 descents has ended at its best. There are `chains` of them, None is
+    four, and two from 100 nodes on. The first begins at `start` where that is
+    given, all others at random orders that `seed` decides. They are spread over `n_jobs` threads; the answer
+    is the same for any number.
     """
 
     max_parents: int | None = None
     seed: int = 0
     patience: int | None = None
-    chains: int = 2
+    chains: int | None = None
     n_jobs: int = 1
     start: tuple[int, ...] | None = None
 
@@ -74,27 +76,30 @@ class OrderSearch:
         among = np.ix_(columns, columns)
         required = None if problem.required is None else problem.required[among]
         landscape = _Landscape(covariance[among], problem.allowed[among], required, cost, limit)
+        chains = (4 if problem.p < _MANY else 2) if self.chains is None else self.chains
         with ThreadPoolExecutor(self.n_jobs) as threads:
-            run = partial(self._chain, landscape, columns, watch)
-            running = [threads.submit(run, number) for number in range(self.chains)]
+            run = partial(self._chain, landscape, columns, watch, max(1, _AGREED // chains))
+            running = [threads.submit(run, number) for number in range(chains)]
             while wait(running, timeout=0.05).not_done:
                 pass  # a wait without end would keep Ctrl-C from the main thread
-            chains = [chain for future in running if (chain := future.result()) is not None]
-        best = min(chains, key=lambda chain: round(chain.objective / _TIE))
-        cut = len(chains) < self.chains or any(chain.cut for chain in chains)
+            done = [chain for future in running if (chain := future.result()) is not None]
+        best = min(done, key=lambda chain: round(chain.objective / _TIE))
+        cut = len(done) < chains or any(chain.cut for chain in done)
         adjacency = np.empty((problem.p, problem.p))
         objective, adjacency[among] = landscape.finished(best.order, watch)
         return Solution(
             adjacency=adjacency,
             objective=objective,
             status=(watch.stop or Status.TIME_LIMIT) if cut else Status.CONVERGED,
-            steps=sum(chain.descents for chain in chains),
+            steps=sum(chain.descents for chain in done),
             seconds=watch.seconds - began,
-            stages=_account(chains),
-            agreed=sum(chain.agreed for chain in chains if chain.objective < best.objective + _TIE),
+            stages=_account(done),
+            agreed=sum(chain.agreed for chain in done if chain.objective < best.objective + _TIE),
         )
 
-    def _chain(self, landscape: _Landscape, columns: Order, watch: Watch, number: int) -> _Chain | None:
+    def _chain(
+        self, landscape: _Landscape, columns: Order, watch: Watch, enough: int, number: int
+    ) -> _Chain | None:
         if number > 0 and watch.stop is not None:
             return None
         rng = np.random.default_rng([self.seed, _STREAM, number])
@@ -103,7 +108,7 @@ class OrderSearch:
         else:
             order = rng.permutation(len(columns))
         patience = int(np.clip(1000 // landscape.p, 2, 20)) if self.patience is None else self.patience
-        return _Chain(landscape, landscape.obeying(order), watch).restart(patience, rng, number)
+        return _Chain(landscape, landscape.obeying(order), watch).restart(patience, enough, rng, number)
 
 
 class _Chain:
@@ -117,9 +122,9 @@ class _Chain:
         self.descents = self.agreed = 1
         self.seconds_restarting = 0.0
 
-    def restart(self, patience: int, rng: np.random.Generator, number: int) -> _Chain:
+    def restart(self, patience: int, enough: int, rng: np.random.Generator, number: int) -> _Chain:
         failures, began = 0, self._watch.seconds
-        while failures < patience and self.agreed < _AGREED and not self.cut:
+        while failures < patience and self.agreed < enough and not self.cut:
             shaken = self._landscape.obeying(_shaken(self.order, rng))
             objective, order, self.cut = self._landscape.descend(shaken, self._watch)
             self.descents += 1
