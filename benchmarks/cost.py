@@ -21,9 +21,9 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/cost.py
 
 import sparsest as sp
 from benchmarks import report
-from benchmarks.datasets import parse_graph
-from benchmarks.methods import versions
 from benchmarks.report import RESULTS, Row
+from sparsest.bench.designs import parse_graph
+from sparsest.bench.tables import markdown
 
 # graph, columns, rows, weights. "strong": ±[0.5, 1.5] as in the paper; "weak": uniform on [-1, 1].
 DESIGNS = (
@@ -60,8 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args(given)
     command = shlex.join(["python", "-m", "benchmarks.cost", *given])
-    packages = ("sparsest", "numpy", "scipy", "numba")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment()
     rows: list[Row] = []
     for design in DESIGNS:
         for seed in range(options.seeds):
@@ -110,7 +109,7 @@ def summary(rows: Sequence[Row]) -> str:
             )
             cells.append(f"{shd:.1f} ({precision:.2f} / {recall:.2f})")
         lines.append([*map(str, design), *cells])
-    return report.table(["graph", "p", "n", "weights", *COSTS], lines)
+    return markdown(["graph", "p", "n", "weights", *COSTS], lines)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/fuzz_knowled
 
 import sparsest as sp
 from benchmarks import report
-from benchmarks.methods import versions
 from benchmarks.report import Row
+from sparsest.bench.tables import markdown
 from sparsest.knowledge import tetrad, toml
 
 NAMES = ["age", "sex", "gene1", "gene2", "blood pressure", "a,b", "x*", "death"]
@@ -74,8 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     options = _parser().parse_args(given)
     rows = [feed(name, attempt, options.inputs // 3, options.seed) for name, attempt in ATTEMPTS.items()]
-    packages = ("sparsest", "numpy")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment("sparsest", "numpy")
     command = shlex.join(["python", "-m", "benchmarks.fuzz_knowledge", *given])
     notes = (
         "Each input was parsed and turned into masks over eight columns. *read*: it made sense; *refused*: a "
@@ -84,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     header = ("parser", "inputs", "read", "refused", "crashed", "slowest, ms")
     keys = ("inputs", "read", "refused", "crashed")
     lines = [[row["parser"], *(str(row[key]) for key in keys), f"{row['slowest']:.1f}"] for row in rows]
-    text = f"{notes}\n\n{report.table(header, lines)}"
+    text = f"{notes}\n\n{markdown(header, lines)}"
     report.store(options.results, "fuzz-knowledge", command, environment, rows, text)
     print(text)
     for row in rows:

@@ -34,7 +34,7 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/fuzz_readers
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks import report
-from benchmarks.methods import versions
+from sparsest.bench.tables import markdown
 from sparsest.data import Kind, read_table
 from sparsest.errors import SparsestError
 
@@ -64,8 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.only is not None:
             return 1 if _failure(options.only, Path(folder))[2] else 0
         rows = run(options.first, options.inputs, Path(folder))
-    packages = ("sparsest", "numpy", "polars", "pandas", "narwhals")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment("sparsest", "numpy", "polars", "pandas", "narwhals")
     command = shlex.join(["python", "-m", "benchmarks.fuzz_readers", *given])
     report.store(options.results, "fuzz-readers", command, environment, rows, summary(rows))
     print(summary(rows))
@@ -301,7 +300,7 @@ def summary(rows: Sequence[report.Row]) -> str:
         for row in rows
     ]  # fmt: skip
     whole = [str(sum(int(line[k]) for line in lines)) for k in range(1, 5)]
-    table = report.table(
+    table = markdown(
         ("input", "inputs", "read", "refused", "failed", "ms each"), [*lines, ["all", *whole, ""]]
     )
     failures = [f"- {row['kind']}, {failure}" for row in rows for failure in row["failures"][:20]]

@@ -4,8 +4,8 @@ r"""GES against that of causal-learn and of the package `ges`: the same data, th
     python -m benchmarks.ges_vs_peers --p 50 100 --seeds 1 --name ges-large --time-limit 2000 \
         --methods sparsest "sparsest, 2 phases" causal-learn
 
-The answers come from processes of their own (`worker.py`): this file run with the name of a method. Both
-peers are installed into one environment, which the first run makes.
+The answers come from processes of their own, which load this file as that of a peer (`sparsest.bench.peers`).
+Both peers are installed into one environment, which the first run makes.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
-
-from benchmarks.worker import serve
 
 REQUIREMENTS = ("causal-learn==0.1.4.8", "ges==1.1.1")
 METHODS: dict[str, dict[str, Any]] = {
@@ -34,8 +31,9 @@ METHODS: dict[str, dict[str, Any]] = {
 REFERENCE = "causal-learn"
 
 
-def fit(X: Any, *, ours: bool = False, peer: str = "", **options: Any) -> tuple[str, Any]:
+def fit(arrays: dict[str, Any], *, ours: bool = False, peer: str = "", **options: Any) -> tuple[str, Any]:
     """One answer of one method; a cost of log(n) / 2n per edge, the peers' default as well."""
+    X = arrays["X"]
     if ours:
         return "dag", _ours(X, **options)
     if peer == "ges":
@@ -62,21 +60,22 @@ def _ours(X: Any, phases: Sequence[str] = ("forward", "backward", "turning"), it
 def main(given: Sequence[str]) -> None:
     """Simulate, run, judge, store."""
     from benchmarks import report
-    from benchmarks.datasets import linear
-    from benchmarks.methods import PeerMissing, versions
+    from benchmarks.asking import answers, environment, prepare
+    from benchmarks.datasets import tables
 
     options = _parser().parse_args(given)
-    python = _peers_python()
+    methods = [_method(name) for name in options.methods]
+    places = prepare(methods)
     rows: list[dict[str, Any]] = []
     for p in options.p:
-        datasets = list(linear(options.graphs, p, options.n, options.seeds, ["standardised"]))
-        rows += _run(datasets, options.methods, python, options.time_limit)
-    found = {"ours": versions(Path(sys.executable), ("sparsest", "numpy", "numba"))}
-    if not isinstance(python, PeerMissing):
-        found["peers"] = versions(python, ("causal-learn", "ges", "numpy"))
+        datasets = list(tables(options.graphs, p, options.n, options.seeds, ["standardised"]))
+        for method in methods:
+            found = answers(method, places[method.peer], datasets, options.time_limit)
+            rows += [_row(*pair, method.name) for pair in zip(datasets, found, strict=True)]
+            print(f"p={p} {method.name}: done", file=sys.stderr)
     text = f"{NOTES}\n\n{_table(rows)}"
     command = shlex.join(["python", "-m", "benchmarks.ges_vs_peers", *given])
-    report.store(report.RESULTS, options.name, command, report.machine() | {"versions": found}, rows, text)
+    report.store(options.results, options.name, command, environment(methods, places), rows, text)
     print(text)
 
 
@@ -87,44 +86,26 @@ NOTES = (
 )
 
 
-def _peers_python() -> Any:
-    from benchmarks.methods import Method, prepare
+def _method(name: str) -> Any:
+    from sparsest.bench.methods import Method
 
-    module = "benchmarks.ges_vs_peers"
-    return prepare([Method(REFERENCE, module, REQUIREMENTS)])[module]
-
-
-def _run(datasets: Sequence[Any], names: Sequence[str], python: Any, limit: float) -> list[dict[str, Any]]:
-    from benchmarks.execute import answer
-    from benchmarks.methods import Method
-
-    rows = []
-    with tempfile.TemporaryDirectory() as scratch:
-        inbox = Path(scratch) / "datasets"
-        inbox.mkdir()
-        for dataset in datasets:
-            np.savez(inbox / dataset.name, X=dataset.X)
-        for number, name in enumerate(names):
-            ours = METHODS[name].get("ours", False)
-            method = Method(name, "benchmarks.ges_vs_peers", None if ours else REQUIREMENTS)
-            interpreter = Path(sys.executable) if ours else python
-            answers = answer(method, interpreter, inbox, Path(scratch) / f"answers{number}", limit)
-            rows += [_row(dataset, name, answers[dataset.name]) for dataset in datasets]
-            print(f"p={datasets[0].p} {name}: done", file=sys.stderr)
-    return rows
+    if METHODS[name].get("ours"):
+        return Method(name, "ours", __file__, "", None)
+    return Method(name, "ges_vs_peers", __file__, "", REQUIREMENTS)
 
 
-def _row(dataset: Any, name: str, answer: dict[str, Any]) -> dict[str, Any]:
+def _row(dataset: Any, answer: dict[str, Any], name: str) -> dict[str, Any]:
     from sparsest.graph import cpdag_shd, cpdag_to_dag
     from sparsest.scores.gaussian import refit
 
-    row = {"graph": dataset.graph, "p": dataset.p, "n": dataset.n, "seed": dataset.seed, "method": name}
+    described = {key: value for key, value in dataset.described.items() if key != "scale"}
+    row = described | {"method": name}
     row |= {"seconds": None, "edges": None, "shd": None, "objective": None, "error": answer.get("error")}
     if row["error"] is None:
-        matrix = np.array(answer["adjacency"])
+        matrix = np.array(answer["answer"])
         dag = matrix if answer["kind"] == "dag" else cpdag_to_dag(matrix)
         _, variances = refit(np.corrcoef(dataset.X, rowvar=False), dag != 0)
-        cost = np.log(dataset.n) / (2 * dataset.n)
+        cost = np.log(dataset.design.n) / (2 * dataset.design.n)
         row["objective"] = 0.5 * float(np.log(variances).sum()) + cost * int(dag.sum())
         row["edges"], row["shd"] = int(dag.sum()), cpdag_shd(matrix, dataset.dag)
         row["seconds"] = answer["seconds"]
@@ -134,6 +115,7 @@ def _row(dataset: Any, name: str, answer: dict[str, Any]) -> dict[str, Any]:
 def _table(rows: Sequence[dict[str, Any]]) -> str:
     """A line a design and method."""
     from benchmarks import report
+    from sparsest.bench.tables import markdown
 
     header = (
         "graph",
@@ -171,7 +153,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
                     str(len(mine) - len(done)),
                 ]
             )
-    return report.table(header, lines)
+    return markdown(header, lines)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -185,11 +167,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
     parser.add_argument("--name", default="ges", help="of the files written")
     parser.add_argument("--time-limit", type=float, default=900.0, help="seconds a dataset")
+    parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     return parser
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] and sys.argv[1] in METHODS:
-        serve(fit, METHODS)
-    else:
-        main(sys.argv[1:])
+    main(sys.argv[1:])

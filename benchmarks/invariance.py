@@ -24,8 +24,8 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/invariance.p
 import sparsest as sp
 from benchmarks import report
 from benchmarks.datasets import simulated, standardised
-from benchmarks.methods import versions
 from benchmarks.report import Row
+from sparsest.bench.tables import markdown
 
 GRAPHS = tuple(f"{kind}{k}" for kind in ("ER", "SF") for k in (1, 2, 4))
 LEAST, MOST = 5, 60  # columns
@@ -59,8 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for seed in range(options.datasets):
         rows += compare(seed, options.n)
         print(f"{seed + 1} of {options.datasets} datasets", file=sys.stderr)
-    packages = ("sparsest", "numpy", "scipy", "numba")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment()
     command = shlex.join(["python", "-m", "benchmarks.invariance", *given])
     text = f"{NOTES.format(n=options.n)}\n\n{summary(rows)}"
     report.store(options.results, "invariance", command, environment, rows, text)
@@ -115,7 +114,7 @@ def summary(rows: Sequence[Row]) -> str:
         counts = (len(mine), *(sum(row[key] for row in mine) for key in ("same_cpdag", "same_dag")))
         same = sum(abs(gap) <= TIE for gap in gaps)
         lines.append([variant, solver, *map(str, counts), str(same), f"{max(gaps, key=abs):.1e}"])
-    return report.table(header, lines)
+    return markdown(header, lines)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -27,8 +27,8 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/knowledge.py
 import sparsest as sp
 from benchmarks import report
 from benchmarks.datasets import simulated
-from benchmarks.methods import versions
 from benchmarks.report import Row
+from sparsest.bench.tables import markdown
 
 RUNS = {
     "auto": 500, "exact": 500, "order": 500, "ges": 500, "notears": 60, "golem-ev": 60, "golem-nv": 60,
@@ -73,8 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for seed in _few(datasets, options.scale):
             rows += help_of(p, options.n, seed)
         print(f"p = {p} done", file=sys.stderr)
-    packages = ("sparsest", "numpy", "scipy", "numba")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment()
     command = shlex.join(["python", "-m", "benchmarks.knowledge", *given])
     parts = [row for row in rows if "violated" in row], [row for row in rows if "with" in row]
     text = NOTES.format(violations=_violations(parts[0]), help=_help(parts[1]), n=options.n).strip()
@@ -165,7 +164,7 @@ def _violations(rows: Sequence[Row]) -> str:
         means = [report.mean([row[key] for row in mine], 1) for key in ("ruled_out", "required")]
         stopped, violated = (str(sum(row[key] for row in mine)) for key in ("stopped", "violated"))
         lines.append([solver, str(len(mine)), stopped, *means, violated])
-    return report.table(header, lines)
+    return markdown(header, lines)
 
 
 def _help(rows: Sequence[Row]) -> str:
@@ -177,7 +176,7 @@ def _help(rows: Sequence[Row]) -> str:
         differences = [after - before for before, after in zip(columns[1], columns[2], strict=True)]
         shown = [report.mean_and_error(column) for column in columns]
         lines.append([str(p), kind, str(len(mine)), *shown, _signed(differences)])
-    return report.table(header, lines)
+    return markdown(header, lines)
 
 
 def _signed(values: Sequence[float]) -> str:

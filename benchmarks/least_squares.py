@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,10 +22,10 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/least_square
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks import report
-from benchmarks.datasets import Dataset, linear
-from benchmarks.execute import answer
-from benchmarks.methods import PeerMissing, known_methods, prepare, versions
+from benchmarks.asking import answers, chosen, environment, prepare
+from benchmarks.datasets import Dataset, tables
 from benchmarks.report import Row
+from sparsest.bench.tables import markdown
 from sparsest.graph import is_dag
 
 # (ours, the original, λ)
@@ -51,42 +50,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=report.RESULTS)
     options = parser.parse_args(given)
     command = shlex.join(["python", "-m", "benchmarks.least_squares", *given])
-    known = known_methods()
-    pythons = prepare([known[name] for pair in PAIRS for name in pair[:2]])
-    environment = report.machine() | {
-        "versions": {
-            method.peer: versions(python, method.packages)
-            for method in (known[name] for pair in PAIRS for name in pair[:2])
-            if not isinstance(python := pythons[method.module], PeerMissing)
-        }
-    }
+    methods = {method.name: method for method in chosen([name for pair in PAIRS for name in pair[:2]])}
+    places = prepare(methods.values())
+    about = environment(methods.values(), places)
     rows: list[Row] = []
     for p in options.p:
-        datasets = list(linear(options.graphs, p, options.n, options.seeds, ("raw", "standardised")))
+        datasets = list(tables(options.graphs, p, options.n, options.seeds, ("raw", "standardised")))
         for ours, original, lam in PAIRS:
             for name in (ours, original):
-                method = known[name]
-                with tempfile.TemporaryDirectory() as scratch:
-                    inbox = Path(scratch) / "datasets"
-                    inbox.mkdir()
-                    for dataset in datasets:
-                        np.savez(inbox / dataset.name, X=dataset.X)
-                    outbox = Path(scratch) / "answers"
-                    answers = answer(method, pythons[method.module], inbox, outbox, options.time_limit)
-                rows += [judged(dataset, original, name, lam, answers[dataset.name]) for dataset in datasets]
+                found = answers(methods[name], places[methods[name].peer], datasets, options.time_limit)
+                rows += [
+                    judged(dataset, original, name, lam, answer)
+                    for dataset, answer in zip(datasets, found, strict=True)
+                ]
                 print(p, name, file=sys.stderr)
         text = f"{NOTES.format(last=options.seeds - 1, n=options.n)}\n\n{summary(rows)}"
-        report.store(options.results, "least-squares", command, environment, rows, text)
+        report.store(options.results, "least-squares", command, about, rows, text)
     print(summary(rows))
     return 0
 
 
 def judged(dataset: Dataset, pair: str, method: str, lam: float, found: dict[str, object]) -> Row:
     """One row: the objective on the answer's graph, or why there is none."""
-    row = dataset.design | {"pair": pair, "method": method, "lam": lam, "seconds": found.get("seconds")}
+    row = dataset.described | {"varsortability": dataset.varsortability}
+    row |= {"pair": pair, "method": method, "lam": lam, "seconds": found.get("seconds")}
     error, value = found.get("error"), None
     if error is None:
-        graph = np.array(found["adjacency"]) != 0
+        graph = np.array(found["answer"]) != 0
         value, error = (objective(dataset.X, graph, lam), None) if is_dag(graph) else (None, "a cycle")
     return row | {"objective": value, "error": error}
 
@@ -132,7 +122,7 @@ def summary(rows: Sequence[Row]) -> str:
         lines.append(
             [graph, str(p), scale, pair, f"{lam:g}", *means, f"{reached} of {len(both)}", f"{ratio:.3g}"]
         )
-    return report.table(header, lines)
+    return markdown(header, lines)
 
 
 if __name__ == "__main__":

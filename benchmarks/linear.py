@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks import report
-from benchmarks.datasets import linear
-from benchmarks.evaluate import TRUTH, judged, truth
-from benchmarks.execute import answer
-from benchmarks.methods import Method, PeerMissing, Pythons, prepare, versions
+from benchmarks.asking import TRUTH, answers, environment, judged, prepare, truth
+from benchmarks.datasets import Dataset, tables
 from benchmarks.report import NOTHING, Row
+from sparsest.bench.methods import Home, Method
+from sparsest.bench.tables import markdown
 
 TIE = 1e-9  # objectives closer than this are equal
 DESIGN = ("graph", "p", "n", "scale")
@@ -51,36 +48,38 @@ class Experiment:
 
 def run(experiment: Experiment, name: str, command: str, folder: Path) -> list[Row]:
     """Run, store after each p (a long run may be stopped), and print the table."""
-    pythons = prepare(experiment.methods)
-    environment = report.machine() | {"versions": _versions(experiment.methods, pythons)}
+    places = prepare(experiment.methods)
+    about = environment(experiment.methods, places)
     rows: list[Row] = []
     for p in experiment.sizes:
-        rows += run_size(experiment, p, pythons)
+        rows += run_size(experiment, p, places)
         notes = NOTES.format(first=experiment.first, last=experiment.first + experiment.seeds - 1)
         text = f"{notes}\n\n{summary(rows, experiment.reference)}"
-        report.store(folder, name, command, environment, rows, text)
+        report.store(folder, name, command, about, rows, text)
     print(text)
     return rows
 
 
-def run_size(experiment: Experiment, p: int, pythons: Pythons) -> list[Row]:
+def run_size(experiment: Experiment, p: int, places: Mapping[str, Home]) -> list[Row]:
     """The rows of every method on the datasets with p columns."""
     datasets = list(
-        linear(experiment.graphs, p, experiment.n, experiment.seeds, experiment.scales, experiment.first)
+        tables(experiment.graphs, p, experiment.n, experiment.seeds, experiment.scales, experiment.first)
     )
-    rows = [truth(dataset) for dataset in datasets]
-    with tempfile.TemporaryDirectory() as scratch:
-        inbox = Path(scratch) / "datasets"
-        inbox.mkdir()
-        for dataset in datasets:
-            np.savez(inbox / dataset.name, X=dataset.X)
-        for number, method in enumerate(experiment.methods):
-            started = time.monotonic()
-            python, outbox = pythons[method.module], Path(scratch) / f"answers{number}"
-            answers = answer(method, python, inbox, outbox, experiment.time_limit)
-            rows += [judged(dataset, method.name, answers[dataset.name]) for dataset in datasets]
-            _say(p, method, rows[-len(datasets) :], time.monotonic() - started)
+    rows = [_row(dataset, TRUTH, truth(dataset)) for dataset in datasets]
+    for method in experiment.methods:
+        started = time.monotonic()
+        found = answers(method, places[method.peer], datasets, experiment.time_limit)
+        pairs = zip(datasets, found, strict=True)
+        rows += [_row(dataset, method.name, judged(dataset, answer)) for dataset, answer in pairs]
+        _say(p, method, rows[-len(datasets) :], time.monotonic() - started)
     return rows
+
+
+def _row(dataset: Dataset, method: str, found: Mapping[str, Any]) -> Row:
+    """One row of the results: the design, the method, its time, and how good its graph is."""
+    keys = ("seconds", "cpu_seconds", "edges", "shd", "objective", "error")
+    about = {"varsortability": dataset.varsortability, "method": method}
+    return dataset.described | about | {key: found.get(key) for key in keys}
 
 
 def summary(rows: Sequence[Row], reference: str) -> str:
@@ -100,7 +99,7 @@ def summary(rows: Sequence[Row], reference: str) -> str:
         "objective",
         "failed",
     )
-    return report.table(header, _lines(rows, reference))
+    return markdown(header, _lines(rows, reference))
 
 
 def _lines(rows: Sequence[Row], reference: str) -> Iterator[list[str]]:
@@ -154,18 +153,6 @@ def _failures(rows: Sequence[Row]) -> str:
     """How many of the datasets have no graph, and the first reason."""
     reasons = [row["error"] for row in rows if row["error"] is not None]
     return f"{len(reasons)} of {len(rows)}: {reasons[0][:60]}".replace("|", "/") if reasons else "0"
-
-
-def _versions(methods: Sequence[Method], pythons: Pythons) -> dict[str, Any]:
-    """Versions by module: ours together, each peer apart."""
-    found: dict[str, Any] = {}
-    for method in {method.module: method for method in methods}.values():
-        python = pythons[method.module]
-        if isinstance(python, PeerMissing):
-            print(f"{method.name}: {python.reason}", file=sys.stderr)
-        else:
-            found[method.peer] = versions(python, method.packages)
-    return found
 
 
 def _say(p: int, method: Method, rows: Sequence[Row], seconds: float) -> None:

@@ -8,24 +8,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
-
 if __name__ == "__main__" and not __package__:  # python benchmarks/logistic.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks.likelihoods import Design, main
-from sparsest.simulate import logistic, random_dag, random_weights
-from sparsest.simulate.models import Simulation
-
-
-def simulate(kind: str, k: int, p: int, n: int, rng: np.random.Generator) -> Simulation:
-    """A graph, weights on ±[0.5, 1.5], and rows."""
-    return logistic(random_weights(random_dag(p, k, kind, rng), rng), n, rng)
-
 
 DESIGN = Design(
     name="logistic",
-    simulate=simulate,
     methods=("logistic", "logistic-order", "gaussian", "dagma-logistic"),
     reference="dagma-logistic",
     sizes=(10,),

@@ -22,7 +22,7 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/missing.py
 
 import sparsest as sp
 from benchmarks import report
-from benchmarks.methods import versions
+from sparsest.bench.tables import markdown
 from sparsest.data import TableOptions, gaussian_moments
 from sparsest.progress import Watch
 
@@ -43,8 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for seed in range(options.seeds):
         rows += compare(seed, options.columns, options.rows, options.share)
         print(f"seed {seed}", file=sys.stderr)
-    packages = ("sparsest", "numpy", "scipy", "numba")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment()
     command = shlex.join(["python", "-m", "benchmarks.missing", *given])
     report.store(options.results, "missing", command, environment, rows, summary(rows))
     print(summary(rows))
@@ -84,7 +83,7 @@ def summary(rows: Sequence[report.Row]) -> str:
                 report.mean([row["seconds"] for row in mine], 3),
             ]
         )
-    return report.table(("missing", "SHD of the CPDAG", "rows that count", "seconds for the moments"), lines)
+    return markdown(("missing", "SHD of the CPDAG", "rows that count", "seconds for the moments"), lines)
 
 
 if __name__ == "__main__":

@@ -6,29 +6,32 @@ import datetime
 import json
 import math
 import os
-import platform
-import subprocess
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+from sparsest.bench.environment import describe
+from sparsest.bench.methods import versions
+
 RESULTS = Path(__file__).parent / "results"
 NOTHING = "–"
+OURS = ("sparsest", "numpy", "scipy", "numba")  # what our own times depend on
 
 Row = dict[str, Any]
 
 
 def machine() -> dict[str, Any]:
     """The processor and what else decides how fast a program runs."""
-    return {
-        "cpu": _cpu(),
-        "cores": os.cpu_count(),
-        "load": [round(load, 2) for load in os.getloadavg()],
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "commit": _commit(),
-    }
+    about = describe(jobs=1, peers={})
+    load = {"load": [round(load, 2) for load in os.getloadavg()]}
+    return {key: about[key] for key in ("cpu", "cores", "system", "python", "commit")} | load
+
+
+def environment(*packages: str) -> dict[str, Any]:
+    """The machine, and the versions of ours: of `OURS` where no others are named."""
+    return machine() | {"versions": {"ours": versions(Path(sys.executable), packages or OURS)}}
 
 
 def store(
@@ -48,18 +51,6 @@ def store(
     (folder / f"{name}.md").write_text(f"{head}\n{text}\n")
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table that reads well as plain text too."""
-    lines = [list(header), *map(list, rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    shown = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |"
-        for line in lines
-    ]
-    shown.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return "\n".join(shown)
-
-
 def mean(values: Sequence[float], digits: int) -> str:
     """The mean, rounded."""
     return f"{fmean(values):.{digits}f}" if values else NOTHING
@@ -70,22 +61,3 @@ def mean_and_error(values: Sequence[float]) -> str:
     if len(values) < 2:
         return mean(values, 1)
     return f"{fmean(values):.1f} ± {stdev(values) / math.sqrt(len(values)):.1f}"
-
-
-def _commit() -> str | None:
-    """The commit of this repository, marked where files differ from it; None outside of one."""
-    command = ["git", "describe", "--always", "--dirty"]
-    try:
-        done = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout.strip()
-
-
-def _cpu() -> str:
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or "unknown processor"

@@ -14,24 +14,21 @@ from pathlib import Path
 if __name__ == "__main__" and not __package__:  # python benchmarks/run.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from benchmarks.datasets import SCALES, parse_graph
+from benchmarks.asking import chosen
 from benchmarks.linear import Experiment, run
-from benchmarks.methods import known_methods
 from benchmarks.report import RESULTS
+from sparsest.bench.designs import DATA, parse_graph
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, run, store under benchmarks/results."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     options = _parser().parse_args(given)
-    known = known_methods()
-    for method in (*options.methods, options.reference):
-        if method not in known:
-            raise SystemExit(f"unknown method {method!r}: use some of {', '.join(sorted(known))}")
+    methods = chosen(options.methods)
     if options.reference not in options.methods:
         raise SystemExit(f"the reference {options.reference!r} must be among the methods")
     experiment = Experiment(
-        methods=[known[method] for method in options.methods],
+        methods=methods,
         reference=options.reference,
         graphs=options.graphs,
         sizes=options.p,
@@ -60,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--n", type=int, default=1000, help="rows")
     add("--seeds", type=int, default=5, help="datasets of each design: seeds 0, 1, ...")
     add("--first", type=int, default=0, help="the first seed: others than those a method was made on")
-    add("--scales", choices=SCALES, nargs="+", default=list(SCALES), help="units of the columns")
+    add("--scales", choices=DATA, nargs="+", default=list(DATA), help="units of the columns")
     add(
         "--methods",
         nargs="+",

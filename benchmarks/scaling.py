@@ -12,22 +12,21 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 if __name__ == "__main__" and not __package__:  # python benchmarks/scaling.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks import report
-from benchmarks.datasets import Dataset, simulated, standardised
-from benchmarks.evaluate import judge, objective
-from benchmarks.execute import answer
-from benchmarks.methods import Method, known_methods, versions
+from benchmarks.asking import answers, chosen, judged, prepare
+from benchmarks.datasets import simulate
 from benchmarks.report import NOTHING, Row
+from sparsest.bench.designs import Design
+from sparsest.bench.judge import objective
+from sparsest.bench.methods import Method
+from sparsest.bench.tables import markdown
 
 LARGE = 5000
 SMALL = 10  # columns of the dataset that warms up
@@ -58,8 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     options = _parser().parse_args(given)
     command = shlex.join(["python", "-m", "benchmarks.scaling", *given])
-    packages = ("sparsest", "numpy", "scipy", "numba")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment()
     rows: list[Row] = []
     for case in cases(options):
         rows.append(measure(case, options.time_limit))
@@ -72,43 +70,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def cases(options: argparse.Namespace) -> Iterator[Case]:
     """The exact search on one kind of graph, which its time does not depend on; the others on all."""
-    known, seeds = known_methods(), range(options.seeds)
+    (exact,), methods, seeds = chosen(["exact"]), chosen(options.methods), range(options.seeds)
     for p in options.exact:
-        yield from (Case(known["exact"], options.graphs[0], p, options.n, seed) for seed in seeds)
+        yield from (Case(exact, options.graphs[0], p, options.n, seed) for seed in seeds)
     for p in [*options.p, *[LARGE] * options.large]:
         for graph in options.graphs:
-            for method in options.methods:
-                yield from (Case(known[method], graph, p, options.n, seed) for seed in seeds)
+            for method in methods:
+                yield from (Case(method, graph, p, options.n, seed) for seed in seeds)
 
 
 def measure(case: Case, time_limit: float) -> Row:
     """One case in a process of its own, judged here."""
-    small, dataset = _dataset(case.graph, SMALL, case.n, 0), _dataset(case.graph, case.p, case.n, case.seed)
-    with tempfile.TemporaryDirectory() as scratch:
-        inbox = Path(scratch) / "datasets"
-        inbox.mkdir()
-        for name, X in (("0-small", small.X), ("1-case", dataset.X)):  # answered in this order
-            np.savez(inbox / name, X=X)
-        answers = answer(case.method, Path(sys.executable), inbox, Path(scratch) / "answers", time_limit)
-    found, idle = answers["1-case"], answers["0-small"].get("megabytes")
+    small, dataset = (
+        simulate(Design(case.graph, p, case.n, data="standardised"), seed)
+        for p, seed in ((SMALL, 0), (case.p, case.seed))
+    )
+    home = prepare([case.method])[case.method.peer]
+    first, answer = answers(case.method, home, [small, dataset], time_limit)
+    found = judged(dataset, answer)
     row: Row = {"method": case.method.name, "graph": case.graph, "p": case.p, "n": case.n, "seed": case.seed}
-    row |= {key: found.get(key) for key in ("seconds", "cpu_seconds", "megabytes", "error")}
-    row |= {"idle_megabytes": idle, "true_edges": int(dataset.dag.sum())}
-    row |= {
+    row |= {key: found.get(key) for key in ("seconds", "cpu_seconds", "error", "edges", "shd", "objective")}
+    row |= {"megabytes": found.get("memory_mb"), "idle_megabytes": first.get("memory_mb")}
+    return row | {
+        "true_edges": int(dataset.dag.sum()),
         "true_objective": objective(dataset.X, dataset.dag),
-        "edges": None,
-        "shd": None,
-        "objective": None,
     }
-    if found.get("error") is None:
-        row |= judge(dataset, found["kind"], np.array(found["adjacency"]))
-    return row
-
-
-def _dataset(graph: str, p: int, n: int, seed: int) -> Dataset:
-    simulation = simulated(graph, p, n, np.random.default_rng(seed))
-    X = standardised(simulation.data)
-    return Dataset(graph, p, n, "standardised", seed, X, simulation.dag.to_numpy())
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -116,7 +102,7 @@ def summary(rows: Sequence[Row]) -> str:
     what = ("method", "graph", "p", "true edges", "edges", "SHD", "gap to truth")
     header = (*what, "seconds", "CPU share", "peak MB", "idle MB", "failed")
     designs = dict.fromkeys((row["method"], row["graph"], row["p"]) for row in rows)
-    return report.table(header, [_line(rows, *design) for design in designs])
+    return markdown(header, [_line(rows, *design) for design in designs])
 
 
 def _line(rows: Sequence[Row], method: str, graph: str, p: int) -> list[str]:
@@ -155,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--p", type=int, nargs="*", default=[100, 200, 500, 1000, 2000], help="columns")
     add("--large", action="store_true", help=f"p = {LARGE} too")
     add("--exact", type=int, nargs="*", default=[10, 15, 18, 20, 22, 24], help="columns for the exact search")
-    add("--methods", nargs="+", default=["order1", "auto"], help="of benchmarks/ours.py")
+    add("--methods", nargs="+", default=["order1", "auto"], help="of sparsest.bench")
     add("--name", default="scaling", help="of the files written")
     add("--graphs", nargs="+", default=["ER2", "ER4"], help="ER or SF and the edges a node")
     add("--n", type=int, default=1000, help="rows")

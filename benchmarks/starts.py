@@ -24,8 +24,8 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/starts.py
 import sparsest as sp
 from benchmarks import report
 from benchmarks.datasets import simulated
-from benchmarks.methods import versions
 from benchmarks.report import RESULTS, Row
+from sparsest.bench.tables import markdown
 from sparsest.penalties import L0
 from sparsest.problem import Problem
 from sparsest.progress import Watch
@@ -50,8 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args(given)
     command = shlex.join(["python", "-m", "benchmarks.starts", *given])
-    packages = ("sparsest", "numpy", "scipy", "numba")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment()
     rows: list[Row] = []
     _solve(problem(np.eye(3), 100), OrderSearch(), None)  # compiles
     for p in options.p:
@@ -139,7 +138,7 @@ def summary(rows: Sequence[Row]) -> str:
             for name in strategies
         }
         lines.append([graph, str(p), f"{seconds:g}", *(f"{np.mean(gaps[name]):.4f}" for name in strategies)])
-    return report.table(["graph", "p", "seconds", *strategies], lines)
+    return markdown(["graph", "p", "seconds", *strategies], lines)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,8 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/startup.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks import report
-from benchmarks.methods import last_line, versions
+from sparsest.bench.process import last_line
+from sparsest.bench.tables import markdown
 
 SPARSEST = str(Path(sysconfig.get_path("scripts")) / "sparsest")
 
@@ -62,8 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=report.RESULTS)
     options = parser.parse_args(given)
     rows = [measure(case, options.repetitions) for case in CASES]
-    packages = ("sparsest", "numpy", "scipy", "numba", "matplotlib")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment("sparsest", "numpy", "scipy", "numba", "matplotlib")
     text = summary(rows)
     command = shlex.join(["python", "-m", "benchmarks.startup", *given])
     report.store(options.results, "startup", command, environment, rows, text)
@@ -105,7 +105,7 @@ def _cpu_of_children() -> float:
 def summary(rows: Sequence[dict[str, Any]]) -> str:
     """A line a case."""
     header = ("what", "compile cache", "median s", "least", "most", "CPU s", "repetitions", "limit s")
-    return report.table(header, [_line(row) for row in rows])
+    return markdown(header, [_line(row) for row in rows])
 
 
 def _line(row: dict[str, Any]) -> list[str]:

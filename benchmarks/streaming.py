@@ -28,7 +28,8 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/streaming.py
 
 import sparsest as sp
 from benchmarks import report
-from benchmarks.methods import last_line, versions
+from sparsest.bench.process import last_line
+from sparsest.bench.tables import markdown
 
 COLUMNS = 20
 _PART = 10**6
@@ -52,8 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         for n in options.rows:
             rows += measure(n, Path(folder), options.repetitions)
-    packages = ("sparsest", "numpy", "polars")
-    environment = report.machine() | {"versions": {"ours": versions(Path(sys.executable), packages)}}
+    environment = report.environment("sparsest", "numpy", "polars")
     command = shlex.join(["python", "-m", "benchmarks.streaming", *given])
     report.store(options.results, "streaming", command, environment, rows, summary(rows))
     print(summary(rows))
@@ -156,7 +156,7 @@ def summary(rows: Sequence[report.Row]) -> str:
             ]
         )
     header = ("rows", "GB", "read s", "fit s", "of it search", "fit / read", "read peak MB", "fit peak MB")
-    return report.table(header, lines)
+    return markdown(header, lines)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
     python -m benchmarks.tables            # --check only says whether they are up to date
 
 A page marks where a table goes with two comments, `<!-- table: NAME -->` and `<!-- end of table -->`; what is
-between is replaced. `linear:ER2:METHOD=label; ...` is a grid of methods and sizes; any other name is a file
-in results/, whose table is copied.
+between is replaced. `linear:ER2:METHOD=label; ...` is a grid of methods and sizes; `page:TITLE:METHOD=label;
+...` takes lines of the first table under a heading of docs/results.md; any other name is a file in results/,
+whose table is copied.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from statistics import fmean
 if __name__ == "__main__" and not __package__:  # python benchmarks/tables.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from benchmarks.report import NOTHING, RESULTS, Row, table
+from benchmarks.report import NOTHING, RESULTS, Row
+from sparsest.bench.tables import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- table: (.*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
@@ -49,10 +51,28 @@ def made(name: str) -> str:
     """The table of this name."""
     if name.startswith("linear:"):
         _, graph, methods = name.split(":", 2)
-        labels = dict(part.strip().split("=", 1) for part in methods.split(";"))
-        return grid(graph, labels)
+        return grid(graph, _labels(methods))
+    if name.startswith("page:"):
+        _, title, methods = name.split(":", 2)
+        return from_page(title, _labels(methods))
     lines = (RESULTS / f"{name}.md").read_text(encoding="utf-8").splitlines()
     return "\n".join(line for line in lines if line.startswith("|"))
+
+
+def _labels(methods: str) -> dict[str, str]:
+    return dict(part.strip().split("=", 1) for part in methods.split(";"))
+
+
+def from_page(title: str, labels: dict[str, str]) -> str:
+    """Some methods of the first table under a heading of the page of results."""
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    section = page[page.index(f"\n## {title}\n") :]
+    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    if table is None:
+        raise SystemExit(f"there is no table under {title!r} in docs/results.md")
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table[0].splitlines()]
+    rows = {line[0]: line[1:] for line in lines}
+    return markdown(["", *lines[0][1:]], [[label, *rows[method]] for method, label in labels.items()])
 
 
 def grid(graph: str, labels: dict[str, str]) -> str:
@@ -63,7 +83,7 @@ def grid(graph: str, labels: dict[str, str]) -> str:
     here = [row for row in rows if row["graph"] == graph]
     sizes = sorted({row["p"] for row in here})
     header = [graph, *(f"p = {p}" for p in sizes)]
-    return table(
+    return markdown(
         header, [[label, *(_cell(here, method, p) for p in sizes)] for method, label in labels.items()]
     )
 

@@ -1,24 +1,19 @@
-"""A peer that misbehaves on datasets with three columns."""
+"""A peer that misbehaves on tables of five rows."""
 
 import os
 import time
 
 import numpy as np
 
-from benchmarks import worker
-
+REQUIREMENTS = None
 METHODS = {"raises": {"trouble": "raise"}, "crashes": {"trouble": "exit"}, "lingers": {"trouble": "sleep"}}
 
 
-def fit(X, trouble):
-    if X.shape[1] == 3:
+def fit(arrays, trouble):
+    if len(arrays["X"]) == 5:
         if trouble == "raise":
-            raise RuntimeError("three is too many")
+            raise RuntimeError("five is too many")
         if trouble == "exit":
             os._exit(7)
         time.sleep(60)
     return "dag", np.triu(np.ones((2, 2)), 1)
-
-
-if __name__ == "__main__":
-    worker.serve(fit, METHODS)
