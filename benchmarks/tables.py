@@ -4,8 +4,8 @@
 
 A page marks where a table goes with two comments, `<!-- table: NAME -->` and `<!-- end of table -->`; what is
 between is replaced. `linear:ER2:METHOD=label; ...` is a grid of methods and sizes; `page:TITLE:METHOD=label;
-...` takes lines of the first table under a heading of docs/results.md; any other name is a file in results/,
-whose table is copied.
+...` takes lines of the first table under a heading of docs/results.md, `comparison:TITLE` the second table
+whole; any other name is a file in results/, whose table is copied.
 """
 
 from __future__ import annotations
@@ -55,6 +55,8 @@ def made(name: str) -> str:
     if name.startswith("page:"):
         _, title, methods = name.split(":", 2)
         return from_page(title, _labels(methods))
+    if name.startswith("comparison:"):
+        return tables_on_page(name.split(":", 1)[1])[1]
     lines = (RESULTS / f"{name}.md").read_text(encoding="utf-8").splitlines()
     return "\n".join(line for line in lines if line.startswith("|"))
 
@@ -65,14 +67,17 @@ def _labels(methods: str) -> dict[str, str]:
 
 def from_page(title: str, labels: dict[str, str]) -> str:
     """Some methods of the first table under a heading of the page of results."""
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    section = page[page.index(f"\n## {title}\n") :]
-    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
-    if table is None:
-        raise SystemExit(f"there is no table under {title!r} in docs/results.md")
-    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table[0].splitlines()]
+    table = tables_on_page(title)[0]
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
     rows = {line[0]: line[1:] for line in lines}
     return markdown(["", *lines[0][1:]], [[label, *rows[method]] for method, label in labels.items()])
+
+
+def tables_on_page(title: str) -> list[str]:
+    """The tables under a heading of the page of results."""
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    section = page[page.index(f"\n## {title}\n") + 1 :]
+    return [table.strip() for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)]
 
 
 def grid(graph: str, labels: dict[str, str]) -> str:
