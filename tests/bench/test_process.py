@@ -70,9 +70,7 @@ def test_a_process_whose_asker_is_gone_ends_in_the_middle_of_an_answer(peer, tab
 
 
 def test_the_cause_of_a_failed_installation_is_told_and_not_the_note_below_it():
-    said = (
-        "  fatal: unable to access 'x': no host\nerror: subprocess-exited-with-error\nnote: not pip"
-    )
+    said = "  fatal: unable to access 'x': no host\nerror: subprocess-exited-with-error\nnote: not pip"
     assert methods._why(said) == "fatal: unable to access 'x': no host"
     assert methods._why("ERROR: No matching distribution found for y==1\n") == (
         "ERROR: No matching distribution found for y==1"

@@ -124,6 +124,42 @@ def test_more_parents_never_fit_worse_and_score_tests_foresee_small_gains(family
     assert gains[0] == gains[1] == -np.inf
 
 
+@pytest.mark.parametrize("family", ["bernoulli", "poisson"])
+def test_wald_tests_foresee_small_losses(family):
+    X = rng(3).normal(size=(2000, 4))
+    eta = X @ [0.05, 0.1, 1.0, 0.0]
+    y = rng(4).poisson(np.exp(eta)) if family == "poisson" else rng(4).random(2000) < 1 / (1 + np.exp(-eta))
+    score = score_of(np.column_stack([y, X]), [family, *["gaussian"] * 4])
+    losses = score.losses(0, [1, 2, 3, 4])
+    for parent in (1, 2, 4):
+        rest = [k for k in (1, 2, 3, 4) if k != parent]
+        loss = score.local(0, rest) - score.local(0, [1, 2, 3, 4])
+        assert losses[parent] == pytest.approx(loss, rel=0.1, abs=1e-6)
+    assert losses[3] > 10 * losses[[1, 2, 4]].max()
+
+
+@pytest.mark.parametrize("family", ["bernoulli", "poisson", "multinomial"])
+def test_a_fit_does_not_depend_on_the_fits_before_it(family):
+    X = rng(5).normal(size=(300, 3))
+    eta = 3 * X[:, 0] + X[:, 1]
+    y = {"bernoulli": eta > 0, "poisson": np.floor(np.exp(eta)), "multinomial": np.digitize(eta, [-1, 1])}
+    table, families = np.column_stack([y[family], X]), [family, *["gaussian"] * 3]
+    used = score_of(table, families)
+    for parents in ([], [1, 2], [3], [1], [1, 2, 3], [2], [2, 3]):  # separated by 1 and 2
+        fresh = score_of(table, families)
+        assert used.local(0, parents) == pytest.approx(fresh.local(0, parents), rel=1e-9, abs=1e-9)
+
+
+def test_many_parents_are_counted_too():
+    X = (rng(6).random((400, 21)) < 0.5).astype(float)
+    X[:, 0] = rng(7).random(400) < 1 / (1 + np.exp(-X[:, 1:5].sum(axis=1) + 2))
+    score = score_of(X, ["bernoulli"] * 21)
+    fit = score.fit(0, range(1, 21))
+    slopes, intercept = in_user_units(score, fit, range(1, 21))
+    eta = X[:, 1:] @ slopes[:, 0] + intercept
+    assert fit.value == pytest.approx((np.log1p(np.exp(eta)) - X[:, 0] * eta).mean(), abs=1e-6)
+
+
 def test_perfect_separation_has_a_finite_answer():
     x = rng().normal(size=200)
     score = score_of(np.column_stack([x > 0, x]), ["bernoulli", "gaussian"])

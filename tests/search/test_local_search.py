@@ -12,8 +12,11 @@ from sparsest.penalties import L0
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.scores import GaussianScore
-from sparsest.search import CAM, ExactSearch, LocalExactSearch, LocalOrderSearch
+from sparsest.search import CAM, GES, ExactSearch, LocalExactSearch, LocalOrderSearch, OrderSearch
+from sparsest.search._grow_shrink import GrowShrink
+from sparsest.search.local_order import _Descent
 from sparsest.simulate import additive, linear_gaussian, logistic, random_dag, random_weights
+from sparsest.solvers import Portfolio
 from tests.scores.test_glm import score_of
 
 
@@ -82,6 +85,16 @@ def knowledge(p):
     free[0] = False  # node 0 causes nothing
     required[4, 2] = required[2, 1] = True
     return free, required
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_descent_ends_where_no_node_has_a_better_place(seed):
+    problem = Problem(binary_score(seed, p=7), L0(0.005))
+    descent = _Descent(GrowShrink(problem, problem.score, 6), Watch())
+    objective, order = descent.run(list(range(7)))
+    for node, place in product(range(7), range(7)):
+        rest = [other for other in order if other != node]
+        assert descent._score([*rest[:place], node, *rest[place:]]) >= objective - 1e-9
 
 
 @pytest.mark.parametrize("search", [LocalExactSearch(), LocalOrderSearch(), LocalOrderSearch(max_parents=1)])
@@ -159,3 +172,32 @@ def test_cam_takes_a_few_candidates_a_node_where_there_are_many_columns():
     solution = CAM(neighbours=3).solve(Problem(score, L0(0.02)), Watch())
     assert is_dag(solution.adjacency.astype(int))
     assert solution.adjacency.sum(axis=0).max() <= 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edges_that_cost_nothing_are_honoured_by_searches_over_local_scores(seed):
+    score, rng = Table(4, seed), np.random.default_rng(seed)
+    free_of_charge = (rng.random((4, 4)) < 0.5) & ~np.eye(4, dtype=bool)
+    problem = Problem(score, L0(0.3), unpenalised=free_of_charge)
+    found = LocalExactSearch().solve(problem, Watch())
+    least = min(total(score, 0.3, dag) - 0.3 * (dag & free_of_charge).sum() for dag in dags(4))
+    assert found.objective == pytest.approx(least, abs=1e-12)
+    order = LocalOrderSearch().solve(problem, Watch())
+    dag = order.adjacency.astype(int)
+    assert order.objective == pytest.approx(
+        total(score, 0.3, dag) - 0.3 * (dag & free_of_charge).sum(), abs=1e-12
+    )
+
+
+def test_a_first_impression_is_taken_where_edges_cost_nothing_too():
+    score = binary_score()
+    every = ~np.eye(score.p, dtype=bool)
+    found = LocalOrderSearch().solve(Problem(score, L0(0.05), unpenalised=every), Watch())
+    assert found.adjacency.sum() == 15  # nothing is charged for a complete graph
+
+
+@pytest.mark.parametrize("search", [ExactSearch(), OrderSearch(), GES(), Portfolio()])
+def test_searches_with_one_cost_refuse_edges_that_cost_nothing_and_show_the_way_out(search):
+    some = np.triu(np.ones((3, 3), dtype=bool), 1)
+    with pytest.raises(OptionError, match=r"cost nothing.*use"):
+        search.solve(Problem(GaussianScore(np.eye(3)), L0(0.1), unpenalised=some), Watch())

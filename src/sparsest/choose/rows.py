@@ -20,8 +20,9 @@ from sparsest.search import CAM, LocalExactSearch, LocalOrderSearch
 from sparsest.solution import Solver
 from sparsest.solvers import GENERAL_METHODS
 
-# Where every local score is a fit of its own, solver="auto" is exact up to here: a second or two at n = 1000.
-_EXACT_NODES = {"logistic": 10, "additive": 10, "poisson": 8, "mixed": 10}
+# Where every local score is a fit of its own, solver="auto" is exact up to here: a second or two.
+_EXACT_NODES = {"logistic": 10, "additive": 10, "poisson": 8, "mixed": 8}
+_FEW_ROWS = 2000  # up to here two columns more of a mixed table
 
 
 def rows_task(choices: Choices, rows: Rows, price: Penalty) -> Task:
@@ -37,7 +38,8 @@ def _solver(choices: Choices, rows: Rows, price: Penalty) -> tuple[str, Solver]:
     if not isinstance(solver, str):
         return solver_object(solver)
     if solver == "auto":
-        solver = "exact" if rows.p <= _EXACT_NODES[rows.model] else "order"
+        more = 2 if rows.model == "mixed" and rows.n <= _FEW_ROWS else 0
+        solver = "exact" if rows.p <= _EXACT_NODES[rows.model] + more else "order"
     if solver == "exact":
         return solver, LocalExactSearch(limit, choices.seed)
     if solver == "order":

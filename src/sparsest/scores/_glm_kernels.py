@@ -18,7 +18,8 @@ Ints = NDArray[np.int64]
 
 LOGISTIC, POISSON = 0, 1
 _STEPS = 60  # Newton steps at most; separated data take about twenty, others five
-_QUADRATIC = 1e-9  # below this decrement one more Newton step is exact to rounding
+_QUADRATIC = 1e-10  # below this decrement one more Newton step is exact to rounding
+_SHORTEST = 1e-10  # a share of a step that counts as none
 _LARGEST = 600.0  # e^η beyond this overflows soon
 
 
@@ -50,29 +51,6 @@ def _cumulant(family: int, eta: Array, mean: Array) -> Any:
 
 
 @kernel
-def _value(
-    family: int, rows: Array, weights: Array, sums: Array, beta: Array, ridge: float, eta: Array, mean: Array
-) -> float:
-    """The average negative log-likelihood plus ridge/2 · |β|²."""
-    m, k = rows.shape
-    outputs = sums.shape[1]
-    value = 0.0
-    for i in range(m):
-        for a in range(outputs):
-            eta[a] = 0.0
-        for c in range(k):
-            for a in range(outputs):
-                eta[a] += rows[i, c] * beta[c, a]
-        value += weights[i] * _cumulant(family, eta, mean)
-        for a in range(outputs):
-            value -= sums[i, a] * eta[a]
-    for c in range(k):
-        for a in range(outputs):
-            value += 0.5 * ridge * beta[c, a] ** 2
-    return value
-
-
-@kernel
 def _derivatives(
     family: int,
     rows: Array,
@@ -84,13 +62,19 @@ def _derivatives(
     mean: Array,
     gradient: Array,
     hessian: Array,
-) -> None:
-    """Gradient and lower half of the Hessian; the coefficient (c, a) is entry c·M + a."""
+) -> float:
+    """The average negative log-likelihood plus ridge/2 · |β|², its gradient, and its Hessian's lower half.
+
+    The coefficient (c, a) is entry c·M + a.
+    """
     m, k = rows.shape
     outputs = sums.shape[1]
     size = k * outputs
+    value = 0.0
     for a in range(size):
-        gradient[a] = ridge * beta[a // outputs, a % outputs]
+        coefficient = beta[a // outputs, a % outputs]
+        value += 0.5 * ridge * coefficient**2
+        gradient[a] = ridge * coefficient
         for b in range(size):
             hessian[a, b] = ridge if a == b else 0.0
     for i in range(m):
@@ -99,7 +83,9 @@ def _derivatives(
         for c in range(k):
             for a in range(outputs):
                 eta[a] += rows[i, c] * beta[c, a]
-        _cumulant(family, eta, mean)
+        value += weights[i] * _cumulant(family, eta, mean)
+        for a in range(outputs):
+            value -= sums[i, a] * eta[a]
         if outputs == 1:  # the usual case, in a form that compilers make vectors of
             pull = weights[i] * mean[0] - sums[i, 0]
             curve = weights[i] * (mean[0] if family == POISSON else mean[0] * (1 - mean[0]))
@@ -113,15 +99,13 @@ def _derivatives(
             pull = weights[i] * mean[a] - sums[i, a]
             for c in range(k):
                 gradient[c * outputs + a] += pull * rows[i, c]
-            for b in range(outputs):
-                if family == POISSON:
-                    curve = weights[i] * mean[0]
-                else:
-                    curve = weights[i] * mean[a] * ((1.0 if a == b else 0.0) - mean[b])
+            for b in range(outputs):  # no Poisson response has several outputs
+                curve = weights[i] * mean[a] * ((1.0 if a == b else 0.0) - mean[b])
                 for c in range(k):
                     scaled = curve * rows[i, c]
                     for d in range(c + 1):
                         hessian[c * outputs + a, d * outputs + b] += scaled * rows[i, d]
+    return value
 
 
 @kernel
@@ -150,97 +134,100 @@ def _cholesky_solve(matrix: Array, right: Array, least: float) -> None:
 
 
 @kernel
-def newton(family: int, rows: Array, weights: Array, sums: Array, ridge: float, beta: Array) -> float:
-    """Minimise from `beta` on, in place, by Newton's method with step halving; the least value."""
+def newton(
+    family: int,
+    rows: Array,
+    weights: Array,
+    sums: Array,
+    ridge: float,
+    intercepts: Array,
+    worst: float,
+    beta: Array,
+) -> float:
+    """Minimise from `beta` on, in place, by Newton's method with step halving; the least value.
+
+    Where `beta` is worse than `worst`, the value of the intercepts alone, it begins at these.
+    """
     k, outputs = rows.shape[1], sums.shape[1]
     size = k * outputs
     eta, mean = np.empty(outputs), np.empty(outputs)
     gradient, hessian = np.empty(size), np.empty((size, size))
     step, trial = np.empty(size), np.empty((k, outputs))
-    value = _value(family, rows, weights, sums, beta, ridge, eta, mean)
+    value = _derivatives(family, rows, weights, sums, beta, ridge, eta, mean, gradient, hessian)
+    if not value < worst:
+        for a in range(size):
+            beta[a // outputs, a % outputs] = intercepts[a] if a < outputs else 0.0
+        value = _derivatives(family, rows, weights, sums, beta, ridge, eta, mean, gradient, hessian)
     for _ in range(_STEPS):
-        _derivatives(family, rows, weights, sums, beta, ridge, eta, mean, gradient, hessian)
         for a in range(size):
             step[a] = gradient[a]
         _cholesky_solve(hessian, step, ridge)
         decrement = 0.0
         for a in range(size):
             decrement += gradient[a] * step[a]
-        share = 1.0
-        while True:
+        if decrement < _QUADRATIC:  # the last step: what it gains is known to rounding
+            for a in range(size):
+                beta[a // outputs, a % outputs] -= step[a]
+            return value - 0.5 * decrement
+        share, after = 1.0, math.inf
+        while share > _SHORTEST:
             for a in range(size):
                 trial[a // outputs, a % outputs] = beta[a // outputs, a % outputs] - share * step[a]
-            after = _value(family, rows, weights, sums, trial, ridge, eta, mean)
-            if after <= value - 1e-4 * share * decrement or decrement < _QUADRATIC or share < 1e-10:
+            after = _derivatives(family, rows, weights, sums, trial, ridge, eta, mean, gradient, hessian)
+            if after <= value - 1e-4 * share * decrement:
                 break
             share *= 0.5
-        if after > value:  # rounding: nothing is left to gain
-            break
+        if not after < value:  # rounding: nothing is left to gain
+            return value
         for a in range(size):
             beta[a // outputs, a % outputs] = trial[a // outputs, a % outputs]
         value = after
-        if decrement < _QUADRATIC:
-            break
     return value
 
 
 @kernel
 def patterns(codes: NDArray[np.int16], sizes: Ints, parents: Ints, index: Ints) -> int:
-    """Number the combinations of values that the parents can take; `index` gets each row's number."""
+    """Number the combinations of values that the parents take in some row; `index` gets each row's number."""
     n = codes.shape[1]
     for i in range(n):
         index[i] = 0
     count = 1
-    for parent in parents:
+    for place in range(len(parents)):
+        parent = parents[place]
         size = sizes[parent]
         for i in range(n):
             index[i] = index[i] * size + codes[parent, i]
         count *= size
+        if count > 4 * n or place == len(parents) - 1:  # keep those that occur, no more than there are rows
+            numbers = np.full(count, -1)
+            count = 0
+            for i in range(n):
+                if numbers[index[i]] < 0:
+                    numbers[index[i]] = count
+                    count += 1
+                index[i] = numbers[index[i]]
     return count
 
 
 @kernel
 def collapse(
-    sizes: Ints,
-    lookup: Array,
-    first: Ints,
-    widths: Ints,
-    parents: Ints,
+    features: Array,
+    inside: Ints,
     index: Ints,
-    count: int,
+    rows: Array,
     weights: Array,
     sums: Array,
-) -> tuple[Array, Array, Array]:
-    """Rows, weights and sums with rows of equal parents added up; rows are (1, features of the parents).
-
-    `lookup[first[c] + v]` are the features of column c where its code is v.
-    """
+    totals: Array,
+    statistic: Array,
+) -> None:
+    """Add up weights and sums of rows with the same number; `rows` get (1, features `inside`)."""
     outputs = sums.shape[1]
-    totals, statistic = np.zeros(count), np.zeros((count, outputs))
-    for i in range(len(weights)):
-        totals[index[i]] += weights[i]
-        for a in range(outputs):
-            statistic[index[i], a] += sums[i, a]
-    kept, k = 0, 1
-    for pattern in range(count):
-        kept += totals[pattern] > 0
-    for parent in parents:
-        k += widths[parent]
-    rows, new_weights, new_sums = np.empty((kept, k)), np.empty(kept), np.empty((kept, outputs))
-    row = 0
-    for pattern in range(count):
-        if totals[pattern] > 0:
-            new_weights[row] = totals[pattern]
-            for a in range(outputs):
-                new_sums[row, a] = statistic[pattern, a]
+    for i in range(len(index)):
+        row = index[i]
+        if totals[row] == 0:  # the first of its kind
             rows[row, 0] = 1.0
-            rest, column = pattern, k
-            for place in range(len(parents) - 1, -1, -1):
-                parent = parents[place]
-                code = rest % sizes[parent]
-                rest //= sizes[parent]
-                column -= widths[parent]
-                for f in range(widths[parent]):
-                    rows[row, column + f] = lookup[first[parent] + code, f]
-            row += 1
-    return rows, new_weights, new_sums
+            for place in range(len(inside)):
+                rows[row, place + 1] = features[i, inside[place]]
+        totals[row] += weights[i]
+        for a in range(outputs):
+            statistic[row, a] += sums[i, a]

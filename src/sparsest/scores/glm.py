@@ -40,6 +40,7 @@ class Response:
     weights: Array
     sums: Array
     start: Array  # the intercepts of the model without parents
+    worst: float  # the value of that model
 
     @classmethod
     def of(cls, family: Family, values: Array, weights: Array, levels: int) -> Response:
@@ -50,27 +51,23 @@ class Response:
             statistic = values[:, None]
         sums = np.ascontiguousarray(weights[:, None] * statistic)
         means = sums.sum(axis=0)
-        rest = 1.0 if family is Family.POISSON else 1 - means.sum()
-        return cls(_CODES[family], weights, sums, np.log(means / rest))
+        counted = family is Family.POISSON
+        rest = 1.0 if counted else 1 - means.sum()
+        start = np.log(means / rest)
+        worst = float((means[0] if counted else -np.log(rest)) - means @ start)
+        return cls(_CODES[family], weights, sums, start, worst)
 
     @property
     def outputs(self) -> int:
         """The number of linear predictors."""
         return int(self.sums.shape[1])
 
-    def beginning(self, k: int) -> Array:
-        """Coefficients to start from: intercepts alone, (1 + k, outputs)."""
-        beta = np.zeros((1 + k, self.outputs))
-        beta[0] = self.start
-        return beta
+    def fit(self, rows: Array, weights: Array, sums: Array, beta: Array) -> float:
+        """The least value of a regression on rows, which begin with 1; `beta` is where to start, and to end.
 
-
-def fit_rows(response: Response, features: Array) -> tuple[Array, float]:
-    """Coefficients, intercepts first, and the least value of a regression on features, row by row."""
-    rows = np.ascontiguousarray(np.column_stack([np.ones(len(features)), features]))
-    beta = response.beginning(features.shape[1])
-    value = kernels.newton(response.family, rows, response.weights, response.sums, RIDGE, beta)
-    return beta, value
+        Weights and sums are those of this response, or of its rows added up.
+        """
+        return kernels.newton(self.family, rows, weights, sums, RIDGE, self.start, self.worst, beta)
 
 
 def means(family: int, eta: Array) -> Array:
@@ -136,6 +133,19 @@ def score_tests(
     return gains
 
 
-def _quadratic(information: NDArray[Any], pull: Array) -> float:
-    ridged = information + RIDGE * np.eye(len(information))
+def wald_tests(response: Response, beta: Array, inside: Array, blocks: Sequence[slice]) -> Array:
+    """Wald's tests: about how much the least value would rise without each block of coefficients.
+
+    For one output. `inside` are the features of the fit `beta`, blocks count from its intercept on.
+    """
+    rows = np.column_stack([np.ones(len(inside)), inside])
+    mean = means(response.family, rows @ beta)[:, 0]
+    curve = response.weights * (mean if response.family == kernels.POISSON else mean * (1 - mean))
+    hessian = rows.T @ (curve[:, None] * rows) + RIDGE * np.eye(len(beta))
+    spread = np.linalg.inv(hessian)
+    return np.array([_quadratic(spread[block, block], beta[block, 0], 0.0) for block in blocks])
+
+
+def _quadratic(information: NDArray[Any], pull: Array, ridge: float = RIDGE) -> float:
+    ridged = information + ridge * np.eye(len(information))
     return 0.5 * float(pull @ np.linalg.solve(ridged, pull))

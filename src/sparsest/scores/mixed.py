@@ -20,12 +20,13 @@ from sparsest.scores import _gram_kernels
 from sparsest.scores.columns import Column, Family
 from sparsest.scores.counts import Counts, without_copies
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
-from sparsest.scores.glm import RIDGE, Response, fit_rows, least_curvature, score_tests, value_and_pull
+from sparsest.scores.glm import RIDGE, Response, least_curvature, score_tests, value_and_pull, wald_tests
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FLAT = 100 * RIDGE  # a likelihood that bends less than this along some line has its maximum at infinity
+_KEPT = 200_000  # fits whose coefficients are kept
 _DEPENDENT = 1e-9  # a feature of which others leave a smaller share is left out of a regression
 
 
@@ -78,7 +79,9 @@ class MixedScore:
             else:
                 self._responses[j] = Response.of(column.family, values[:, j], shares, column.levels)
         self._outputs = np.concatenate([[0], np.cumsum(outputs)]).astype(np.int64)
-        self._counts = Counts(values, features, widths)
+        self._counts = Counts(values)
+        self._latest: dict[int, Array] = {}  # coefficients of the last fit of a node: the next begins there
+        self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
         self._locals: dict[tuple[int, bytes], float] = {}
 
     @property
@@ -122,6 +125,20 @@ class MixedScore:
         tests = score_tests(self._responses[node], beta, inside, self._features, self._squares, self._blocks)
         gains[candidates], exact[:] = tests[candidates], False
         return gains, exact
+
+    def losses(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> Array:
+        """About how much each parent, by leaving, would raise the local score: Wald's tests, (p,).
+
+        0 where there is no estimate: for Gaussian nodes, whose scores are cheap, and for several outputs.
+        """
+        chosen, losses = np.sort(np.asarray(parents, dtype=np.int64)), np.zeros(self.p)
+        if node in self._products or self._responses[node].outputs > 1 or not len(chosen):
+            return losses
+        beta, _ = self._newton(node, chosen)
+        blocks = list(pairwise(np.cumsum([1, *(self._starts[chosen + 1] - self._starts[chosen])])))
+        inside = self._features[:, self._inside(chosen)]
+        losses[chosen] = wald_tests(self._responses[node], beta, inside, [slice(*ends) for ends in blocks])
+        return losses
 
     def fit(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> NodeFit:
         """Coefficients of `node` on its parents' features, which come in the order of the parents."""
@@ -202,10 +219,33 @@ class MixedScore:
         return self._newton(node, parents)[1]
 
     def _newton(self, node: int, parents: Ints) -> tuple[Array, float]:
-        response = self._responses[node]
-        if self._counts.fit_in(parents):
-            return self._counts.fit(response, parents)
-        return fit_rows(response, self._features[:, self._inside(parents)])
+        key = (node, parents.tobytes())
+        found = self._fits.get(key)
+        if found is None:
+            if len(self._fits) > _KEPT:
+                self._fits.clear()
+            found = self._fits[key] = self._fitted(node, parents)
+        return found
+
+    def _fitted(self, node: int, parents: Ints) -> tuple[Array, float]:
+        response, inside = self._responses[node], self._inside(parents)
+        if self._counts.cover(parents):
+            rows, weights, sums = self._counts.added_up(
+                parents, self._features, inside, response.weights, response.sums
+            )
+        else:
+            rows = np.column_stack([np.ones(len(self._features)), self._features[:, inside]])
+            weights, sums = response.weights, response.sums
+        latest, places = self._latest.get(node), np.concatenate([[0], 1 + inside])
+        if latest is None:
+            latest = np.zeros((1 + self._features.shape[1], response.outputs))
+            latest[0] = response.start
+        beta = latest[places]
+        value = response.fit(rows, weights, sums, beta)
+        latest = np.zeros_like(latest)
+        latest[places] = beta
+        self._latest[node] = latest
+        return beta, value
 
     def _inside(self, parents: Ints) -> Ints:
         if not len(parents):

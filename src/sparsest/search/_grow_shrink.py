@@ -19,6 +19,7 @@ from sparsest.scores import LocalScore
 
 TIE = 1e-10  # improvements below this count as none
 _OPTIMISM = 1.5  # an estimated gain is tried before an exact one that is smaller than this many times it
+_PESSIMISM = 2.0  # a parent whose estimated loss is this many times its price is not tried for leaving
 _KEPT = 2_000_000  # answers kept before the memory is wiped
 
 
@@ -136,7 +137,7 @@ class GrowShrink:
         shrunk = self._shrunk.get((node, parents))
         if shrunk is None:
             shrunk, total = parents, self.total(node, parents)
-            for parent in self.members(parents & ~self._required[node]):
+            for parent in self._doubtful(node, parents):
                 fewer = parents & ~(1 << parent)
                 if self.total(node, fewer) < total - TIE:
                     shrunk, total = fewer, self.total(node, fewer)
@@ -144,6 +145,15 @@ class GrowShrink:
                 shrunk = self._shrink(node, shrunk)
             self._shrunk[node, parents] = shrunk
         return shrunk
+
+    def _doubtful(self, node: int, parents: int) -> list[int]:
+        """The parents that may be worth less than their price."""
+        members = self.members(parents & ~self._required[node])
+        estimates: Any = getattr(self._score, "losses", None)
+        if estimates is None or not members:
+            return members
+        losses = estimates(node, self.members(parents))
+        return [each for each in members if losses[each] <= _PESSIMISM * self._prices[each][node]]
 
 
 class _Entry:

@@ -42,7 +42,9 @@ class LocalExactSearch:
                 f"exact search over {p} columns would fit {p} * 2^{p - 1} models of one column, and "
                 f"{MOST_NODES} columns are the most it takes on: select fewer columns or use solver='order'"
             )
-        quick = LocalOrderSearch(self.max_parents, self.seed, patience=0).solve(problem, watch)
+        # Any order will do to begin with: that of the Gaussian search would need its kernels compiled.
+        start = tuple(int(node) for node in np.random.default_rng(self.seed).permutation(p))
+        quick = LocalOrderSearch(self.max_parents, self.seed, patience=0, start=start).solve(problem, watch)
         began = watch.seconds
         table = np.full((p, 2 ** (p - 1)), math.inf)
         for node in range(p):

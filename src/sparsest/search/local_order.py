@@ -8,6 +8,7 @@ score gives a correlation matrix as a first impression.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,7 +90,9 @@ class LocalOrderSearch:
         correlation = getattr(score, "correlation", None)
         if correlation is None:
             return [int(node) for node in rng.permutation(problem.p)]
-        impression = problem.with_score(GaussianScore(correlation), L0(problem.cost))
+        impression = Problem(
+            GaussianScore(correlation), L0(problem.cost), problem.free, required=problem.required
+        )
         solution = OrderSearch(self.max_parents, self.seed, patience=0, chains=1).solve(impression, watch)
         return [int(node) for node in topological_order(solution.adjacency != 0)]
 
@@ -119,6 +122,7 @@ class _Descent:
                 if self._watch.stop is not None:
                     return objective, order
                 objective, order = self._insert(node, order, objective)
+            objective = self._score(order)  # free of the rounding of many changes
             if objective > before - _SAME:
                 return objective, order
 
@@ -145,21 +149,44 @@ class _Descent:
 
     def _insert(self, node: int, order: list[int], objective: float) -> tuple[float, list[int]]:
         """The best place for `node`, where that is better than its own."""
-        bit, rest = 1 << node, [other for other in order if other != node]
-        own, without, within, before = [], [], [], 0
-        for other in rest:
-            own.append(self._parents.best(node, before)[0])
-            without.append(self._parents.best(other, before)[0])
-            within.append(self._parents.best(other, before | bit)[0])
-            before |= 1 << other
-        own.append(self._parents.best(node, before)[0])
-        ahead = np.concatenate([[0.0], np.cumsum(without)])
-        behind = np.concatenate([np.cumsum(within[::-1])[::-1], [0.0]])
-        totals = np.array(own) + ahead + behind
-        place = int(np.argmin(totals))
-        if not totals[place] < objective - _SAME:
+        here, best = order.index(node), (0.0, -1)
+        before = sum(1 << other for other in order[:here])
+        for found in self._earlier(node, order, here, before):
+            best = min(best, found)
+        best = min(best, self._later(node, order, here, before, best[0]))
+        change, place = best
+        if not change < -_SAME:
             return objective, order
-        return float(totals[place]), [*rest[:place], node, *rest[place:]]
+        rest = [other for other in order if other != node]
+        return objective + change, [*rest[:place], node, *rest[place:]]
+
+    def _earlier(self, node: int, order: list[int], here: int, before: int) -> Iterator[tuple[float, int]]:
+        """By how much the objective changes at every place before `here`: (change, place)."""
+        own, change = self._parents.best(node, before)[0], 0.0
+        for place in range(here - 1, -1, -1):
+            other = order[place]
+            before ^= 1 << other
+            change += self._parents.best(other, before | 1 << node)[0] - self._parents.best(other, before)[0]
+            yield change + self._parents.best(node, before)[0] - own, place
+
+    def _later(self, node: int, order: list[int], here: int, before: int, bar: float) -> tuple[float, int]:
+        """The best (change, place) after `here`, or any change that is not below `bar`.
+
+        Those whom the node passes lose a candidate. The node gains candidates, but best parents are no better
+        than those with all others to choose from. So places are left out where the losses exceed that hope:
+        there the fits with most parents would be.
+        """
+        own, everything = self._parents.best(node, before)[0], (1 << len(order)) - 1
+        hope = own - self._parents.best(node, everything ^ 1 << node)[0]
+        best, loss = (bar, here), 0.0
+        for place in range(here + 1, len(order)):
+            other = order[place]
+            loss += self._parents.best(other, before)[0] - self._parents.best(other, before | 1 << node)[0]
+            if loss - hope > best[0]:
+                break
+            before |= 1 << other
+            best = min(best, (loss + self._parents.best(node, before)[0] - own, place))
+        return best
 
 
 def _shaken(order: list[int], rng: np.random.Generator) -> list[int]:
