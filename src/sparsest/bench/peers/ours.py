@@ -23,6 +23,7 @@ from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.methods import DAGMA, LOGLL_DAGMA, LOGLL_NOTEARS
 
 REQUIREMENTS = None
+COMPILES = True  # numba compiles what a table of this size needs, the first time on a machine
 
 _POPULATION = 0.01  # the cost per edge on a population covariance, where a sample size gives none
 _ADAM = replace(LOGLL_NOTEARS, path=AugmentedLagrangian(inner=Adam()))
