@@ -76,7 +76,10 @@ def from_page(title: str, labels: dict[str, str]) -> str:
 def tables_on_page(title: str) -> list[str]:
     """The tables under a heading of the page of results."""
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    section = page[page.index(f"\n## {title}\n") + 1 :]
+    heading = f"\n## {title}\n"
+    if heading not in page:
+        raise SystemExit(f"docs/results.md has no section {title!r}: sparsest reproduce --page docs makes it")
+    section = page[page.index(heading) + 1 :]
     return [table.strip() for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)]
 
 

@@ -45,6 +45,7 @@ def test_a_scale_changes_what_it_names_and_nothing_else():
         ("graphs", "graph", r"line 6: 'graph' is not known; did you mean 'graphs'\?"),
         ("seeds = 2", "seeds = 0", r"line 15: 'seeds' must be a whole number from 1 on, not 0"),
         ("auto = 5", "auto = true", r"line 10: 'largest' .* 'auto' = True"),
+        ("\n\n[grid]", '\nreference = "dagma"\n[grid]', r"line 4: 'reference' must be one of the methods"),
         ("[scale.smoke]", "[scale.tiny]", r"line 13: 'tiny' is not known; the tables are smoke, small"),
         ('kind = "grid"', 'kind = "gird"', r"line 2: 'kind' must be 'grid'\? .*, not 'gird'"),
         ('kind = "grid"', "", r"'kind' must be one of grid, starts, example, not None"),
@@ -57,6 +58,12 @@ def test_a_mistake_is_named_with_its_line_and_what_is_allowed(old, new, words):
     with pytest.raises(sp.OptionError, match=words) as error:
         parse(GOOD.replace(old, new, 1))
     assert "'mine.toml'" in str(error.value)
+
+
+def test_a_reference_is_kept_at_the_scales_that_run_it():
+    text = GOOD.replace("\n\n[grid]", '\nreference = "auto"\n\n[grid]') + 'methods = ["empty"]\n'
+    assert parse(text).reference == "auto"
+    assert parse(text, "smoke").reference == ""
 
 
 def test_text_that_is_not_toml_is_refused_with_its_line():

@@ -90,6 +90,23 @@ def test_units_change_no_edge_though_the_searches_do_not_standardise(seed, p):
         assert rescaled.objective - plain.objective == pytest.approx(np.log(units).sum(), abs=1e-7)
 
 
+@pytest.mark.parametrize("factor", [1, 2, 3])
+def test_collinear_columns_do_not_cost_the_exact_search_its_minimum(factor):
+    """Members of a class differ in score where a column is the sum of others: none is taken for a better."""
+    rng = np.random.default_rng(factor)
+    X = rng.normal(size=(200, 3))
+    covariance = np.cov(np.column_stack([X, X[:, 0] + factor * X[:, 1]]), rowvar=False, bias=True)
+    found = ExactSearch().solve(problem(covariance), Watch())
+    dag = found.adjacency != 0
+    assert objective(covariance, dag, 0.02) == pytest.approx(found.objective, abs=1e-6)
+
+
+def test_patience_that_is_given_is_kept_whatever_the_number_of_chains():
+    covariance = sampled_covariance(6, np.random.default_rng(0))
+    found = OrderSearch(chains=20, patience=3).solve(problem(covariance), Watch())
+    assert found.steps >= 20 * (1 + 3)
+
+
 @given(seed=seeds, p=st.integers(2, 8))
 @settings(max_examples=40, deadline=None)
 def test_no_edge_less_and_no_elimination_along_its_order_would_improve_an_answer(seed, p):

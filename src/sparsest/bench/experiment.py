@@ -224,6 +224,11 @@ def parse_experiment(text: str, source: str, name: str, scale: str) -> Experimen
     for key in ("title", "figure"):
         if key not in content:
             raise file.wrong("", "", f"{key!r} is missing")
+    reference = content.get("reference")
+    if reference is not None and reference not in body.get("methods", ()):
+        raise file.wrong("", "reference", f"must be one of the methods, and {reference!r} is not")
+    if reference not in settings.get("methods", ()):  # at this scale it is left out
+        content.pop("reference", None)
     return Experiment(name, scale, settings=settings, **content)
 
 

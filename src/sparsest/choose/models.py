@@ -50,10 +50,10 @@ def model_task(choices: Choices, source: ModelRows, price: Penalty) -> Task:
 
 
 def _refinement(problem: Problem, limit: int) -> Callable[[Mask, Watch], Mask]:
-    """What networks make of soft edges: the strongest ones, then changes that lower the score."""
+    """What networks make of soft edges: the strongest ones, then single changes that lower the score."""
 
     def refine(graph: Mask, watch: Watch) -> Mask:
-        found = NetworkSearch(limit, start=graph).solve(problem, watch)
+        found = NetworkSearch(limit, start=graph, patience=0).solve(problem, watch)
         refined: Mask = found.adjacency != 0
         return refined
 

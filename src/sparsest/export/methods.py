@@ -20,7 +20,8 @@ _SOLVERS = {
     "exact": "exactly, by dynamic programming over subsets of the variables",
     "order": "by a local search over orders of the variables with random restarts (seed {seed})",
     "ges": "by greedy equivalence search (Chickering, 2002)",
-    "greedy": "by a greedy search over graphs with single insertions, deletions and reversals of edges",
+    "greedy": "by a greedy search over graphs with single insertions, deletions and reversals of edges, "
+    "restarted from shaken orders of the variables (seed {seed})",
     "cam": "with CAM (Bühlmann, Peters & Ernest, 2014)",
     "differentiable": "by a portfolio of differentiable solvers, of whose graphs the best was kept",
     "notears": "with NOTEARS (Zheng et al., 2018)",

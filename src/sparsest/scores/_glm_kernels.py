@@ -198,7 +198,8 @@ def patterns(codes: NDArray[np.int16], sizes: Ints, parents: Ints, index: Ints) 
         for i in range(n):
             index[i] = index[i] * size + codes[parent, i]
         count *= size
-        if count > 4 * n or place == len(parents) - 1:  # keep those that occur, no more than there are rows
+        more = sizes[parents[place + 1]] if place < len(parents) - 1 else 4 * n + 1
+        if count * more > 4 * n:  # keep those that occur, no more than there are rows
             numbers = np.full(count, -1)
             count = 0
             for i in range(n):

@@ -33,7 +33,13 @@ class Score(Protocol):
 
 
 class LocalScore(Protocol):
-    """A score that adds up over nodes once each node's parents are fixed: what discrete search needs."""
+    """A score that adds up over nodes once each node's parents are fixed: what discrete search needs.
+
+    A score may offer more, and searches are faster for it: `gains(node, parents)`, roughly by how much every
+    other node, as one more parent, would lower the local score, and which of these are exact;
+    `losses(node, parents)`, roughly what each parent is worth; `edge_parameters`, how many parameters an edge
+    has; `correlation` of the columns as numbers, for a first impression.
+    """
 
     @property
     def p(self) -> int:

@@ -234,7 +234,8 @@ class MixedScore:
                 parents, self._features, inside, response.weights, response.sums
             )
         else:
-            rows = np.column_stack([np.ones(len(self._features)), self._features[:, inside]])
+            columns = [np.ones(len(self._features)), self._features[:, inside]]
+            rows = np.ascontiguousarray(np.column_stack(columns))
             weights, sums = response.weights, response.sums
         latest, places = self._latest.get(node), np.concatenate([[0], 1 + inside])
         if latest is None:
@@ -245,6 +246,7 @@ class MixedScore:
         latest = np.zeros_like(latest)
         latest[places] = beta
         self._latest[node] = latest
+        beta.flags.writeable = False  # it is kept, and shown to others
         return beta, value
 
     def _inside(self, parents: Ints) -> Ints:

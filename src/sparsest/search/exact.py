@@ -23,9 +23,10 @@ from sparsest.search import _exact_kernels as kernels
 from sparsest.search.common import gaussian_covariance, parent_limit
 from sparsest.search.order import OrderSearch
 from sparsest.solution import Solution, Stage
-from sparsest.solvers.rounding import graph_along
+from sparsest.solvers.rounding import graph_along, objective_of
 
 _LOW_BITS = 11  # subsets a call of a kernel walks through: 2^11, a few milliseconds
+_TIE = 1e-9  # objectives closer than this are equal
 _MEMORY = 4 * 2**30  # bytes the tables may take
 
 
@@ -87,13 +88,15 @@ def _searched(problem: Problem, limit: int, watch: Watch) -> Solution:
 def _member(problem: Problem, dag: NDArray[np.bool_], limit: int) -> NDArray[np.bool_]:
     """The member of the DAG's class that is always taken for it: rounding, and with it units, do not decide.
 
-    Only where all members are allowed; they are equally good.
+    Only where all members are allowed, and it is as good: where columns are collinear some are not.
     """
     p = problem.p
     if problem.required is not None or problem.allowed.sum() < p * (p - 1):
         return dag
     member = np.asarray(cpdag_to_dag(dag_to_cpdag(dag.astype(int)))) != 0
-    return member if member.sum(axis=0).max(initial=0) <= limit else dag
+    covariance = gaussian_covariance(problem, "ExactSearch")
+    value, least = (objective_of(covariance, one, problem.cost) for one in (member, dag))
+    return member if value <= least + _TIE and member.sum(axis=0).max(initial=0) <= limit else dag
 
 
 class _Program:

@@ -172,9 +172,9 @@ class _Descent:
     def _later(self, node: int, order: list[int], here: int, before: int, bar: float) -> tuple[float, int]:
         """The best (change, place) after `here`, or any change that is not below `bar`.
 
-        Those whom the node passes lose a candidate. The node gains candidates, but best parents are no better
-        than those with all others to choose from. So places are left out where the losses exceed that hope:
-        there the fits with most parents would be.
+        Those whom the node passes lose a candidate. The node gains candidates, but as a rule its parents are
+        no better than those with all others to choose from (always, were they the best ones). So places are
+        left out where the losses exceed that hope: there the fits with most parents would be.
         """
         own, everything = self._parents.best(node, before)[0], (1 << len(order)) - 1
         hope = own - self._parents.best(node, everything ^ 1 << node)[0]

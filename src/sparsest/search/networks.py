@@ -48,6 +48,10 @@ class NetworkSearch:
     standardizes = True
     returns_dag = True
 
+    def __post_init__(self) -> None:
+        if self.patience is not None and self.patience < 0:
+            raise OptionError(f"patience must be at least 0, but patience = {self.patience!r}")
+
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """A graph that no single change improves."""
         if not isinstance(problem.score, NetworkScore):

@@ -44,11 +44,11 @@ _TIE = 1e-9  # objectives closer than this are equal
 class OrderSearch:
     """Local search over orders: chains of a descent and restarts from perturbations of the best order.
 
-    A chain ends after `patience` restarts in a row without improvement: 0 is one descent, None 1000/p, but
-    from 2 to 20; and when its share of 16 descents has ended at its best. There are `chains` of them, None is
-    four, and two from 100 nodes on. The first begins at `start` where that is
-    given, all others at random orders that `seed` decides. They are spread over `n_jobs` threads; the answer
-    is the same for any number.
+    A chain ends after `patience` restarts in a row without improvement; 0 is one descent. By default that is
+    1000/p, but from 2 to 20, and a chain ends as well when its share of 16 descents, at least four, has ended
+    at its best. There are `chains` of them, by default four, and two from 100 nodes on. The first begins at
+    `start` where that is given, all others at random orders that `seed` decides. They are spread over
+    `n_jobs` threads; the answer is the same for any number.
     """
 
     max_parents: int | None = None
@@ -78,7 +78,7 @@ class OrderSearch:
         landscape = _Landscape(covariance[among], problem.allowed[among], required, cost, limit)
         chains = (4 if problem.p < _MANY else 2) if self.chains is None else self.chains
         with ThreadPoolExecutor(self.n_jobs) as threads:
-            run = partial(self._chain, landscape, columns, watch, max(1, _AGREED // chains))
+            run = partial(self._chain, landscape, columns, watch, max(4, _AGREED // chains))
             running = [threads.submit(run, number) for number in range(chains)]
             while wait(running, timeout=0.05).not_done:
                 pass  # a wait without end would keep Ctrl-C from the main thread
@@ -98,7 +98,7 @@ class OrderSearch:
         )
 
     def _chain(
-        self, landscape: _Landscape, columns: Order, watch: Watch, enough: int, number: int
+        self, landscape: _Landscape, columns: Order, watch: Watch, enough: int | None, number: int
     ) -> _Chain | None:
         if number > 0 and watch.stop is not None:
             return None
@@ -107,7 +107,9 @@ class OrderSearch:
             order = np.argsort(columns)[np.array(self.start)]
         else:
             order = rng.permutation(len(columns))
-        patience = int(np.clip(1000 // landscape.p, 2, 20)) if self.patience is None else self.patience
+        patience: float = int(np.clip(1000 // landscape.p, 2, 20))
+        if self.patience is not None:
+            patience, enough = self.patience, None
         return _Chain(landscape, landscape.obeying(order), watch).restart(patience, enough, rng, number)
 
 
@@ -122,9 +124,9 @@ class _Chain:
         self.descents = self.agreed = 1
         self.seconds_restarting = 0.0
 
-    def restart(self, patience: int, enough: int, rng: np.random.Generator, number: int) -> _Chain:
+    def restart(self, patience: float, enough: int | None, rng: np.random.Generator, number: int) -> _Chain:
         failures, began = 0, self._watch.seconds
-        while failures < patience and self.agreed < enough and not self.cut:
+        while failures < patience and (enough is None or self.agreed < enough) and not self.cut:
             shaken = self._landscape.obeying(_shaken(self.order, rng))
             objective, order, self.cut = self._landscape.descend(shaken, self._watch)
             self.descents += 1
@@ -199,7 +201,7 @@ class _Landscape:
         objective, dag = self._completed(order, watch)
         while watch.stop is None:
             again, other = self._completed(np.array(topological_order(dag), dtype=np.int64), watch)
-            if again >= objective - _TIE:
+            if not again < objective - _TIE:
                 break
             objective, dag = again, other
         return objective, dag
