@@ -49,17 +49,10 @@ class LocalScore(Protocol):
         """The best score of `node` with exactly these parents."""
 
 
-class LinearModel:
-    """What the scores of linear models of a covariance Σ̂ share: ψ is B, row by row."""
+class PlainWeights:
+    """What scores share whose ψ is B itself, row by row."""
 
-    def __init__(self, covariance: Array):
-        self.covariance = covariance
-        self.p = len(covariance)
-
-    def residuals(self, psi: Array) -> tuple[Array, Array]:
-        """I − B, and Σ̂(I − B)."""
-        residual = np.eye(self.p) - self.adjacency(psi)
-        return residual, self.covariance @ residual
+    p: int
 
     def adjacency(self, psi: Array) -> Array:
         """B itself."""
@@ -72,3 +65,16 @@ class LinearModel:
     def squares_vjp(self, psi: Array, cotangent: Array) -> Array:
         """2 B∘cotangent, flat."""
         return 2 * psi * cotangent.reshape(-1)
+
+
+class LinearModel(PlainWeights):
+    """What the scores of linear models of a covariance Σ̂ share."""
+
+    def __init__(self, covariance: Array):
+        self.covariance = covariance
+        self.p = len(covariance)
+
+    def residuals(self, psi: Array) -> tuple[Array, Array]:
+        """I − B, and Σ̂(I − B)."""
+        residual = np.eye(self.p) - self.adjacency(psi)
+        return residual, self.covariance @ residual

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.scores import _glm_kernels as kernels
+from sparsest.scores.base import PlainWeights
 from sparsest.scores.columns import Column
 from sparsest.scores.counts import without_copies
 from sparsest.scores.glm import RIDGE, Response, means, value_and_pull
@@ -23,10 +24,11 @@ Parents = Sequence[int] | NDArray[np.intp]
 _FLAT = 100 * RIDGE  # a likelihood that bends less than this along some line has its maximum at infinity
 
 
-class OriginScore:
+class OriginScore(PlainWeights):
     """Average negative log-likelihoods of binary columns or counts given their parents, without intercepts.
 
-    A `LocalScore` and a `Score`. Parents are in units of their standard deviations. Rows may have weights.
+    A `LocalScore` and a `Score`. Parents are in units of their standard deviations, and so are the entries of
+    B. Rows may have weights.
     """
 
     def __init__(self, columns: Sequence[Column], values: Array, weights: Array | None = None):
@@ -90,18 +92,6 @@ class OriginScore:
             least, pull = value_and_pull(response, eta[:, node : node + 1])
             value, pulls[:, node] = value + least, pull[:, 0]
         return value, (self._features.T @ pulls).reshape(-1)
-
-    def adjacency(self, psi: Array) -> Array:
-        """B itself: the coefficients of parents in units of their standard deviations."""
-        return psi.reshape(self.p, self.p)
-
-    def squares(self, psi: Array) -> Array:
-        """B∘B."""
-        return self.adjacency(psi) ** 2
-
-    def squares_vjp(self, psi: Array, cotangent: Array) -> Array:
-        """2 B∘cotangent, flat."""
-        return 2 * psi * cotangent.reshape(-1)
 
     def _newton(self, node: int, chosen: NDArray[np.int64]) -> tuple[Array, float]:
         key = (node, chosen.tobytes())
