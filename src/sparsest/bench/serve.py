@@ -10,8 +10,8 @@ reads one JSON object a line, `{"arrays": "table.npz", "method": "dagma"}`, and 
 
 A method first answers a tiny table without the clock, so that imports and compilation are not timed, and then
 the first table of each number of columns; where that alone took long, its answer counts. A peer that says
-`COMPILES = True` is given more time for that: it may have been compiling. Methods that take minutes on any table are named by the
-peer's `LONG_ANYWAY`, and not warmed up.
+`COMPILES = True` is given more time for that: it may have been compiling. Methods that take minutes on any
+table are named by the peer's `LONG_ANYWAY`, and not warmed up.
 
 When the pipe closes, whoever asked is gone: the process ends at once, in the middle of an answer too.
 """
