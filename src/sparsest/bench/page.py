@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     """Write `results.md` and, in `results/`, figures and rows of all that the store holds at a scale."""
     assets = folder / "results"
     assets.mkdir(parents=True, exist_ok=True)
-    held = {name: store.kept(name, at) for name, at in store.experiments() if at == scale}
+    held = {name: _in_present_words(store.kept(name, at)) for name, at in store.experiments() if at == scale}
     order = [name for name in catalog.names() if name in held]
     order += [name for name in held if name not in order]
     parts, written = [_head(command, [kept for kept in held.values() if kept is not None])], []
@@ -63,6 +64,15 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     page = folder / "results.md"
     page.write_text("\n".join(parts), encoding="utf-8")
     return [page, *written]
+
+
+def _in_present_words(kept: Kept | None) -> Kept | None:
+    """What was run, with what the shipped file says about it by now: remarks are written after the run."""
+    if kept is None or kept.experiment.name not in catalog.names():
+        return kept
+    present = catalog.load(kept.experiment.name, kept.experiment.scale)
+    words = {key: getattr(present, key) for key in ("title", "where", "claim", "remark")}
+    return replace(kept, experiment=replace(kept.experiment, **words))
 
 
 def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
