@@ -35,7 +35,7 @@ _REFINED = 20_000  # nodes times columns refined in one call of the kernel
 _ELIMINATED = 150  # with more candidates than this, parents are not sought by elimination
 _AT_ONCE = 20  # nodes eliminated in one call of the kernel
 _AGREED = 16  # descents, over all chains, that end at the best: half the time of going on, and as good
-_MANY = 100  # from so many nodes on there are two chains instead of four
+_MANY = 200  # from so many nodes on there are two chains instead of four
 _SHAKEN = 0.25  # the share of nodes that a perturbation moves
 _TIE = 1e-9  # objectives closer than this are equal
 
@@ -46,7 +46,7 @@ class OrderSearch:
 
     A chain ends after `patience` restarts in a row without improvement; 0 is one descent. By default that is
     1000/p, but from 2 to 20, and a chain ends as well when its share of 16 descents, at least four, has ended
-    at its best. There are `chains` of them, by default four, and two from 100 nodes on. The first begins at
+    at its best. There are `chains` of them, by default four, and two from 200 nodes on. The first begins at
     `start` where that is given, all others at random orders that `seed` decides. They are spread over
     `n_jobs` threads; the answer is the same for any number.
     """
