@@ -9,10 +9,12 @@ which an effect comes before a cause that is required of it are never visited.
 
 from __future__ import annotations
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +32,10 @@ State = tuple[NDArray[np.float64], ...]
 
 _SLICE = 0.05  # seconds a kernel may run before the watch is asked
 _STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
-_ROOM = 64  # parents a path has room for at first; doubled where it is not enough
+_ROOM = 32  # places a path has room for at first; doubled where it is not enough
+_PLACES = 1 << 14  # in a tree at first; doubled where they are not enough
+_NUMBERS = 1 << 24  # in a tree, from which on it is cut down instead of made larger,
+_EACH = 100  # if there are as many places for each node
 _REFINED = 20_000  # nodes times columns refined in one call of the kernel
 _ELIMINATED = 150  # with more candidates than this, parents are not sought by elimination
 _AT_ONCE = 20  # nodes eliminated in one call of the kernel
@@ -184,8 +189,18 @@ class _Landscape:
         self.p = len(covariance)
         self._required = required
         parents = kernels.required_parents(np.zeros_like(allowed) if required is None else required)
-        self._given = (np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), parents, cost, limit)
-        self._limit, self._room = limit, max(1, min(limit, _ROOM))
+        self._given = (
+            np.ascontiguousarray(covariance), np.ascontiguousarray(allowed.T), parents, cost, limit
+        )  # fmt: skip
+        self._of_thread = threading.local()
+
+    @property
+    def _grown(self) -> _Tree:
+        """What growing has met so far in this thread. It saves time, and changes no answer."""
+        if not hasattr(self._of_thread, "tree"):
+            self._of_thread.tree = _Tree(self._given)
+        tree: _Tree = self._of_thread.tree
+        return tree
 
     def obeying(self, order: Order) -> Order:
         """An order, changed only as far as required edges make it."""
@@ -212,7 +227,7 @@ class _Landscape:
         for first in range(0, self.p, _AT_ONCE):
             if watch.stop is None:
                 kernels.eliminate_order(
-                    *self._given, order, room, first, min(first + _AT_ONCE, self.p), scores, dag
+                    self._given, order, room, first, min(first + _AT_ONCE, self.p), scores, dag
                 )
         return float(scores.sum()), dag
 
@@ -223,10 +238,8 @@ class _Landscape:
         scores, dag = np.empty(self.p), np.zeros((self.p, self.p), dtype=bool)
         step = max(1, _REFINED // self.p)
         for first in range(0, self.p, step):
-            kernels.refine_order(
-                *self._given, order, state, 2 * self._room, first, min(first + step, self.p),
-                watch.stop is None, scores, dag,
-            )  # fmt: skip
+            last, exchanges = min(first + step, self.p), watch.stop is None
+            kernels.refine_order(*self._grown.given, order, state, first, last, exchanges, scores, dag)
         return scores, dag
 
     def descend(self, order: Order, watch: Watch) -> tuple[float, Order, bool]:
@@ -243,19 +256,44 @@ class _Landscape:
                     return float(self._refined(order, state, watch)[0].sum()), order, True
                 began = time.perf_counter()
                 part = nodes[done : done + batch]
-                changed, placed = kernels.insert_nodes(*self._given, order, state, part)
+                changed, placed, why = kernels.insert_nodes(*self._grown.given, order, state, part)
                 moved, done = moved + changed, done + placed
-                if placed < len(part):  # a path outgrew its room: make more, and go on with the same node
-                    self._room = min(2 * self._room, self._limit)
+                if why != kernels.WALKED and self._grown.make_room(why, cut=placed > 0):
                     state = self._scored(order)
                 seconds = max(time.perf_counter() - began, 1e-6)
                 batch = int(np.clip(batch * _SLICE / seconds, 1, min(4 * batch, self.p)))
         return float(self._refined(order, state, watch)[0].sum()), order, False
 
     def _scored(self, order: Order) -> State:
-        """The state of an order, with as much room as its paths need."""
-        while True:
-            state = kernels.empty_state(self.p, self._room)
-            if kernels.score_order(*self._given, order, state):
-                return state
-            self._room = min(2 * self._room, self._limit)
+        """The state of an order."""
+        state = kernels.empty_state(self.p)
+        while why := kernels.score_order(*self._grown.given, order, state):
+            self._grown.make_room(why, cut=False)
+        return state
+
+
+class _Tree:
+    """The memory of the kernels for the paths that growing takes, as large as they need it."""
+
+    def __init__(self, problem: tuple[Any, ...]):
+        self._problem = problem
+        p = len(problem[0])
+        self._tree = kernels.empty_tree(p, max(2 * p, _PLACES))
+        self._growth = kernels.empty_growth(problem[0], min(p, _ROOM))
+        kernels.plant(*self.given)
+
+    @property
+    def given(self) -> tuple[tuple[Any, ...], State, State]:
+        """What every kernel is given first."""
+        return self._problem, self._tree, self._growth
+
+    def make_room(self, why: int, cut: bool) -> bool:
+        """Make room for longer paths or more places; whether a tree of full size was `cut` down for that."""
+        if why == kernels.LONG_PATH:
+            self._growth = kernels.empty_growth(self._problem[0], 2 * len(self._growth[0]))
+        elif cut and self._tree[0].size >= _NUMBERS and len(self._tree[0]) >= _EACH * len(self._problem[0]):
+            kernels.plant(*self.given)
+            return True
+        else:
+            self._tree = kernels.larger_tree(self._tree)
+        return False
