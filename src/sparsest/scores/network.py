@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 from scipy.special import expit
 
 from sparsest.models import MLP
@@ -49,8 +50,10 @@ class NetworkScore:
         #: (p, p): what an edge counts for, as in `models.MLP`.
         self.edge_parameters = np.full((self.p, self.p), float(MLP.edge_parameters))
         self._known: dict[tuple[int, tuple[int, ...]], NetworkFit] = {}
-        self._trials = np.stack([data, *(expit(2.5 * (data - knot)) for knot in _KNOTS)], axis=2)
-        self._trials -= self._trials.mean(axis=0)
+        self._columns = np.ascontiguousarray(data.T)
+        functions = (expit(2.5 * (self._columns - knot)) for knot in _KNOTS)
+        self._trials = np.stack([self._columns, *functions], axis=1)  # (p, functions, n)
+        self._trials -= self._trials.mean(axis=2, keepdims=True)
 
     def local(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
         """The score of `node` with exactly these parents."""
@@ -98,26 +101,26 @@ class NetworkScore:
         gains = np.zeros(self.p)
         if not len(candidates):
             return gains
-        jacobian, residual, weights = self._linearised(node, fit)
+        slopes, residual, weights = self._linearised(node, fit)
         total = float(residual @ residual)
-        trials = self._trials[:, candidates]
-        if fit.parents:  # the columns of the biases are the slopes of the units
-            slopes = jacobian[:, len(fit.parents) * self.hidden : (len(fit.parents) + 1) * self.hidden]
-            products = self.data[:, candidates, None] * (slopes - slopes.mean(axis=0))[:, None]
-            trials = np.concatenate([trials, products], axis=2)
-        width = trials.shape[2]
-        trials = trials.reshape(self.n, -1)
-        system = jacobian.T @ jacobian
+        trials = self._trials[candidates]
+        if fit.parents:  # the slopes of the biases are those of the units
+            units = slopes[len(fit.parents) * self.hidden : (len(fit.parents) + 1) * self.hidden]
+            units = units - units.mean(axis=1, keepdims=True)
+            trials = np.concatenate([trials, self._columns[candidates, None] * units], axis=1)
+        width = trials.shape[1]
+        trials = trials.reshape(-1, self.n)
+        system = slopes @ slopes.T
         system.flat[:: len(system) + 1] += total * weights + 1e-6 * self.n
         factor = cho_factor(system, lower=True, check_finite=False)
-        across = jacobian.T @ trials
+        across = slopes @ trials.T
         shared = cho_solve(factor, across, check_finite=False)
-        slopes = trials.T @ residual - shared.T @ (jacobian.T @ residual)
+        toward = trials @ residual - shared.T @ (slopes @ residual)
         for k, candidate in enumerate(candidates):
-            columns = slice(k * width, (k + 1) * width)
-            own = trials[:, columns].T @ trials[:, columns] - across[:, columns].T @ shared[:, columns]
-            own.flat[:: width + 1] += 1e-3 * self.n
-            explained = float(slopes[columns] @ np.linalg.solve(own, slopes[columns]))
+            own = slice(k * width, (k + 1) * width)
+            square = trials[own] @ trials[own].T - across[:, own].T @ shared[:, own]
+            square.flat[:: width + 1] += 1e-3 * self.n
+            explained = float(toward[own] @ np.linalg.solve(square, toward[own]))
             gains[candidate] = -0.5 * np.log(max(1 - explained / total, 1e-6))
         return gains
 
@@ -128,9 +131,9 @@ class NetworkScore:
         rng = np.random.default_rng([self.seed, attempt, node, *parents])
         if near is None or not near.parents:
             first = rng.normal(size=(len(parents) + 1, self.hidden))
-            active = np.column_stack([expit(self._inputs(parents) @ first), np.ones(self.n)])
-            system = active.T @ active + 1e-3 * self.n * np.eye(self.hidden + 1)
-            return first, np.linalg.solve(system, active.T @ self.data[:, node])
+            active = np.vstack([expit(first.T @ self._inputs(parents)), np.ones(self.n)])
+            system = active @ active.T + 1e-3 * self.n * np.eye(self.hidden + 1)
+            return first, np.linalg.solve(system, active @ self._columns[node])
         first = 0.3 * rng.normal(size=(len(parents) + 1, self.hidden))
         for row, parent in enumerate(parents):
             if parent in near.parents:
@@ -145,19 +148,19 @@ class NetworkScore:
         return min(known, key=lambda fit: fit.score, default=None)
 
     def _inputs(self, parents: tuple[int, ...]) -> Array:
-        return np.column_stack([self.data[:, list(parents)], np.ones(self.n)])
+        return np.vstack([self._columns[list(parents)], np.ones(self.n)])
 
     def _linearised(self, node: int, fit: NetworkFit) -> tuple[Array, Array, Array]:
-        """Jacobian, residual and ℓ2 weights of a fit; for a column without parents, of its mean."""
+        """Slopes, residual and ℓ2 weights of a fit; for a column without parents, of its mean."""
         if not fit.parents:
-            return np.ones((self.n, 1)), self.data[:, node], np.zeros(1)
-        descent = _Descent(self._inputs(fit.parents), self.data[:, node], self.ridge, self.hidden)
+            return np.ones((1, self.n)), self._columns[node], np.zeros(1)
+        descent = _Descent(self._inputs(fit.parents), self._columns[node], self.ridge, self.hidden)
         point = descent.at(np.concatenate([fit.first.reshape(-1), fit.second]))
-        return descent.jacobian(point), -point.residual, descent.weights
+        return descent.slopes(point), -point.residual, descent.weights
 
     def _descend(self, node: int, parents: tuple[int, ...], start: tuple[Array, Array]) -> NetworkFit:
         self.fits += 1
-        target = self.data[:, node]
+        target = self._columns[node]
         if not parents:
             score = 0.5 * float(np.log(max(target.var(), _LEAST_VARIANCE)))
             empty = np.zeros((1, self.hidden)), np.append(np.zeros(self.hidden), target.mean())
@@ -172,48 +175,56 @@ class NetworkScore:
 class _Point:
     psi: Array
     value: float
-    active: Array
+    active: Array  # (hidden, n)
     residual: Array
     total: float  # the sum of squared residuals
 
 
 class _Descent:
-    """Levenberg–Marquardt for one network: `½ log(‖r‖²/n) + ½ Σ weights · ψ²`."""
+    """Levenberg–Marquardt for one network: `½ log(‖r‖²/n) + ½ Σ weights · ψ²`.
+
+    One column a row of the data everywhere, so that what is computed for all rows lies together.
+    """
 
     def __init__(self, inputs: Array, target: Array, ridge: float, hidden: int):
         self._inputs, self._target, self._hidden = inputs, target, hidden
-        self._split = inputs.shape[1] * hidden
+        self._split = len(inputs) * hidden
         self.weights = np.full(self._split + hidden + 1, ridge)
         self.weights[self._split - hidden : self._split] = 0.0  # biases
         self.weights[-1] = 0.0  # the offset
         self._floor = _LEAST_VARIANCE * len(target)
+        self._slopes = np.empty((len(self.weights), len(target)))
+        self._slopes[-1] = 1.0
 
     def at(self, psi: Array) -> _Point:
         first = psi[: self._split].reshape(-1, self._hidden)
-        active = expit(self._inputs @ first)
-        residual = active @ psi[self._split : -1] + (psi[-1] - self._target)
+        active = first.T @ self._inputs
+        expit(active, out=active)
+        residual = psi[self._split : -1] @ active
+        residual += psi[-1]
+        residual -= self._target
         total = max(float(residual @ residual), self._floor)
         value = 0.5 * float(np.log(total / len(residual)) + self.weights @ psi**2)
         return _Point(psi, value, active, residual, total)
 
-    def jacobian(self, point: _Point) -> Array:
-        """The derivatives of the residuals, one row a row of the data."""
-        jacobian = np.empty((len(point.residual), len(point.psi)))
-        moved = point.active * (1 - point.active) * point.psi[self._split : -1]
-        for row, column in enumerate(self._inputs.T):
-            block = slice(row * self._hidden, (row + 1) * self._hidden)
-            np.multiply(moved, column[:, None], out=jacobian[:, block])
-        jacobian[:, self._split : -1] = point.active
-        jacobian[:, -1] = 1.0
-        return jacobian
+    def slopes(self, point: _Point) -> Array:
+        """The derivatives of the residuals, (parameters, n); the next call writes over them."""
+        moved = 1 - point.active
+        moved *= point.active
+        moved *= point.psi[self._split : -1, None]
+        blocks = self._slopes[: self._split].reshape(len(self._inputs), self._hidden, -1)
+        np.multiply(moved, self._inputs[:, None], out=blocks)
+        self._slopes[self._split : -1] = point.active
+        return self._slopes
 
     def minimize(self, psi: Array, max_steps: int) -> tuple[Array, float]:
         """Steps until three together gain less than 1e-4."""
         point, damping, recent = self.at(psi), 1e-2, [np.inf, np.inf]
         for _ in range(max_steps):
-            jacobian = self.jacobian(point)
-            system = jacobian.T @ jacobian / point.total
-            slope = jacobian.T @ point.residual / point.total + self.weights * point.psi
+            slopes = self.slopes(point)
+            system = slopes @ slopes.T
+            system /= point.total
+            slope = slopes @ point.residual / point.total + self.weights * point.psi
             found, damping = self._step(point, system, slope, damping)
             if found is None:
                 break
@@ -230,12 +241,11 @@ class _Descent:
         for _ in range(8):
             damped = system.copy()
             damped.flat[:: len(damped) + 1] += self.weights + damping
-            try:
-                factor = cho_factor(damped, lower=True, overwrite_a=True, check_finite=False)
-            except LinAlgError:
+            _, step, failed = dposv(damped.T, slope, lower=True, overwrite_a=True)
+            if failed:
                 damping *= 10
                 continue
-            found = self.at(point.psi - cho_solve(factor, slope, check_finite=False))
+            found = self.at(point.psi - step)
             if found.value < point.value:
                 return found, max(damping / 4, 1e-8)
             damping *= 5
