@@ -14,6 +14,7 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ from sparsest.solvers.rounding import strongest_dag
 
 FOREVER = 10**6
 LOOSE = CentralPath(((100.0, 1.0), (10.0, 1.0), (1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7)))
-Order = Sequence[int] | None
+Start = tuple[int, ...] | Literal["explained", "random"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -88,39 +89,32 @@ def _solve(asked: Problem, search: OrderSearch, watch: Watch | None) -> float:
 
 
 def _one_descent(asked: Problem, budget: float) -> float:
-    return _solve(asked, OrderSearch(patience=0, chains=1), Watch(budget))
+    return _solve(asked, OrderSearch(patience=0, chains=1, start="random"), Watch(budget))
 
 
 def _random_restarts(asked: Problem, budget: float) -> float:
-    return _solve(asked, OrderSearch(patience=0, chains=FOREVER // asked.p), Watch(budget))
+    return _solve(asked, OrderSearch(patience=0, chains=FOREVER // asked.p, start="random"), Watch(budget))
 
 
-def _perturbed(start: Callable[[Problem, Watch], Order]) -> Callable[[Problem, float], float]:
+def _perturbed(start: Callable[[Problem, Watch], Start]) -> Callable[[Problem, float], float]:
     def run(asked: Problem, budget: float) -> float:
         watch = Watch(budget)
-        first = start(asked, watch)
-        search = OrderSearch(patience=FOREVER, chains=1, start=None if first is None else tuple(first))
+        search = OrderSearch(patience=FOREVER, chains=1, start=start(asked, watch))
         return _solve(asked, search, watch)
 
     return run
 
 
-def _differentiable(asked: Problem, watch: Watch) -> Order:
+def _differentiable(asked: Problem, watch: Watch) -> Start:
     found = Homotopy("start", LOOSE, None, rounds=3).solve(asked, watch)
-    return sp.graph.topological_order(strongest_dag(found.adjacency))
-
-
-def _by_explained_variance(asked: Problem, _: Watch) -> Order:
-    """Columns that the others explain best come last (R²-sortability)."""
-    covariance = asked.score.covariance  # type: ignore[attr-defined]
-    return [int(k) for k in np.argsort(np.diag(np.linalg.inv(covariance)))]
+    return tuple(sp.graph.topological_order(strongest_dag(found.adjacency)))
 
 
 STRATEGIES: dict[str, Callable[[Problem, float], float]] = {
     "one random descent": _one_descent,
     "random restarts": _random_restarts,
-    "random start, perturbations": _perturbed(lambda *_: None),
-    "sorted by explained variance, perturbations": _perturbed(_by_explained_variance),
+    "random start, perturbations": _perturbed(lambda *_: "random"),
+    "sorted by explained variance, perturbations": _perturbed(lambda *_: "explained"),
     "differentiable start, perturbations": _perturbed(_differentiable),
 }
 

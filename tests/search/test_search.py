@@ -9,6 +9,8 @@ from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import ExactSearch, OrderSearch
+from sparsest.search import _order_kernels as kernels
+from sparsest.search import order as order_module
 from sparsest.search.exact import memory_needed
 from sparsest.search.order import canonical_order
 from sparsest.solvers.rounding import graph_along
@@ -209,15 +211,80 @@ def test_restarts_reach_the_global_minimum_of_sparse_problems():
 
 
 def test_more_parents_than_there_was_room_for_at_first():
-    """A node with 80 parents: paths start with room for 64."""
+    """A node with 80 parents: paths start with room for 32."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 81))
     X[:, 80] += X[:, :80].sum(axis=1)
-    for start in (tuple(range(81)), None):
+    for start in (tuple(range(81)), "explained", "random"):
         found = OrderSearch(patience=0, chains=1, start=start).solve(
             problem(np.cov(X, rowvar=False, bias=True), 0.005), Watch()
         )
         assert found.adjacency[:, 80].sum() == 80
+
+
+def grown_and_shrunk(covariance, node, candidates, cost):
+    """The score of a node by its definition: the best addition while it pays, then the best removal."""
+    score = GaussianScore(covariance)
+
+    def priced(parents):
+        return score.local(node, parents) + cost * len(parents)
+
+    parents = []
+    while rest := [t for t in candidates if t not in parents]:
+        best = min(rest, key=lambda t: priced([*parents, t]))
+        if priced([*parents, best]) >= priced(parents):
+            break
+        parents.append(best)
+    while parents:
+        fewer = min(([t for t in parents if t != out] for out in parents), key=priced)
+        if priced(fewer) >= priced(parents):
+            break
+        parents = fewer
+    return priced(parents)
+
+
+@given(seed=seeds, p=st.integers(2, 9))
+@settings(max_examples=20, deadline=None)
+def test_a_walk_through_the_tree_is_growing_and_shrinking(seed, p):
+    """For one order after the other: what the tree remembers of some must be right for the next."""
+    rng = np.random.default_rng(seed)
+    covariance, cost = sampled_covariance(p, rng), 0.02
+    allowed = (rng.random((p, p)) < 0.8) & ~np.eye(p, dtype=bool)
+    landscape = order_module._Landscape(covariance, allowed, None, cost, p - 1)
+    for _ in range(5):
+        order = rng.permutation(p)
+        scores = landscape._scored(order)[0]
+        for place, node in enumerate(order):
+            candidates = [t for t in order[:place] if allowed[t, node]]
+            expected = grown_and_shrunk(covariance, node, candidates, cost)
+            assert scores[node] == pytest.approx(expected, abs=1e-9)
+
+
+@given(seed=seeds)
+@settings(max_examples=5, deadline=None)
+def test_an_insertion_leaves_the_state_of_its_order(seed):
+    rng = np.random.default_rng(seed)
+    landscape = order_module._Landscape(sampled_covariance(12, rng), ~np.eye(12, dtype=bool), None, 0.01, 11)
+    order = rng.permutation(12)
+    state = landscape._scored(order)
+    kernels.insert_nodes(*landscape._grown.given, order, state, order.copy())
+    assert sorted(order) == list(range(12))
+    for kept, anew in zip(state, landscape._scored(order), strict=True):
+        assert (kept == anew).all()
+
+
+def test_a_tree_that_is_cut_down_again_and_again_changes_no_answer(monkeypatch):
+    asked = problem(sampled_covariance(30, np.random.default_rng(0)), 0.01)
+    found = OrderSearch(chains=2, patience=2).solve(asked, Watch())
+    planted, plant = [], kernels.plant
+    monkeypatch.setattr(order_module, "_PLACES", 1)
+    monkeypatch.setattr(order_module, "_NUMBERS", 1)
+    monkeypatch.setattr(order_module, "_EACH", 1)
+    monkeypatch.setattr(kernels, "plant", lambda *given: (planted.append(1), plant(*given)))
+    again = OrderSearch(chains=2, patience=2).solve(asked, Watch())
+    assert len(planted) > 10
+    assert (found.adjacency == again.adjacency).all()
+    assert found.objective == again.objective
 
 
 def test_exact_ties_break_nothing():
