@@ -52,7 +52,7 @@ def reproduce(
         for name in catalog.names():
             experiment = catalog.load(name, scale)
             where = f" ({experiment.where})" if experiment.where else ""
-            say(f"{name:24}{experiment.title}{where}")
+            say(f"{name:30}{experiment.title}{where}")
         return
     if page is not None:
         from sparsest.bench.page import write_page
