@@ -276,13 +276,13 @@ def test_an_insertion_leaves_the_state_of_its_order(seed):
 def test_a_tree_that_is_cut_down_again_and_again_changes_no_answer(monkeypatch):
     asked = problem(sampled_covariance(30, np.random.default_rng(0)), 0.01)
     found = OrderSearch(chains=2, patience=2).solve(asked, Watch())
-    planted, plant = [], kernels.plant
+    cuts, empty = [], kernels.empty
     monkeypatch.setattr(order_module, "_PLACES", 1)
     monkeypatch.setattr(order_module, "_NUMBERS", 1)
     monkeypatch.setattr(order_module, "_EACH", 1)
-    monkeypatch.setattr(kernels, "plant", lambda *given: (planted.append(1), plant(*given)))
+    monkeypatch.setattr(kernels, "empty", lambda tree: (cuts.append(len(tree[0])), empty(tree)))
     again = OrderSearch(chains=2, patience=2).solve(asked, Watch())
-    assert len(planted) > 10
+    assert len(cuts) > 10
     assert (found.adjacency == again.adjacency).all()
     assert found.objective == again.objective
 

@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from sparsest._jit import kernel
+from sparsest._jit import kernel, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
 # A candidate with less than this share of its variance left is collinear with the parents.
@@ -39,25 +39,25 @@ _ABOVE, _VIA, _DEPTH, _ONWARD, _BESIDE, _PAYERS = range(6)
 WALKED, LONG_PATH, FULL_TREE = 0, -1, -2
 
 
-@kernel
+@part
 def _share_that_pays(cost):
     """The least share of a variance that an edge must explain to be worth its cost."""
     return 1.0 - math.exp(-2.0 * (cost + TIE))
 
 
-@kernel
+@part
 def _has(members, node):
     """Whether a node is in a set."""
     return (members[node >> 6] >> (node & 63)) & 1 == 1
 
 
-@kernel
+@part
 def _add(members, node):
     """Put a node into a set."""
     members[node >> 6] |= 1 << (node & 63)
 
 
-@kernel
+@part
 def _meet(some, others):
     """Whether two sets have a node in common."""
     for word in range(len(some)):  # noqa: SIM110, any() of a generator is not compiled
@@ -66,7 +66,7 @@ def _meet(some, others):
     return False
 
 
-@kernel
+@part
 def _add_larger(members, values, least):
     """Put those into a set whose values are larger than `least`."""
     for word in range((len(values) + 63) >> 6):
@@ -76,7 +76,7 @@ def _add_larger(members, values, least):
         members[word] |= bits
 
 
-@kernel
+@part
 def _largest(values, some, others):
     """Who has the largest value of those in both sets, of equals the lowest node."""
     most, arg = -1.0, -1
@@ -89,12 +89,13 @@ def _largest(values, some, others):
     return arg
 
 
-@kernel
+@part
 def _step(covariance, target, node, depth, growth):
     """Let `node` join a path of `depth` steps: what is left of every node, and of its share in the target."""
     rows, toward, left, gains, variances, owns, _ = growth
     row = rows[depth]
-    row[:] = covariance[node]
+    for t in range(len(row)):  # a loop compiles in a tenth of the time of copying a slice
+        row[t] = covariance[node, t]
     for above in range(depth):
         pivot, other = rows[above, node], rows[above]
         for t in range(len(row)):
@@ -113,7 +114,7 @@ def _step(covariance, target, node, depth, growth):
     variances[depth + 1] = max(variances[depth] - share * share, RESIDUAL_FLOOR * owns[target])
 
 
-@kernel
+@part
 def _recall(problem, places, target, place, growth):
     """Bring `growth` to a place; of the path that it holds, the part that both share is not computed anew."""
     covariance, allowed, _, _, _ = problem
@@ -139,7 +140,7 @@ def _recall(problem, places, target, place, growth):
         _step(covariance, target, places[held[step + 1], _VIA], step, growth)
 
 
-@kernel
+@part
 def _make_place(problem, tree, target, above, via, growth):
     """Make the place one step from another (above, via), and see who pays there; returns it."""
     _, _, required, cost, limit = problem
@@ -161,7 +162,7 @@ def _make_place(problem, tree, target, above, via, growth):
     return place
 
 
-@kernel
+@part
 def _go_on(problem, tree, target, place, candidates, growth):
     """Take the best step from a place that nobody has taken yet; returns where it leads."""
     required = problem[2]
@@ -182,7 +183,7 @@ def _go_on(problem, tree, target, place, candidates, growth):
     return onward
 
 
-@kernel
+@part
 def _settle(problem, places, target, place, growth, shrinking):
     """Shrink the path of a place: (parents, variance), the parents being the path's steps kept[:parents]."""
     _, _, required, cost, _ = problem
@@ -200,7 +201,7 @@ def _settle(problem, places, target, place, growth, shrinking):
     return _shrink(steps, fixed, variances[steps], cost, factor, shares, inverse, slopes, kept)
 
 
-@kernel
+@part
 def _walk(problem, tree, target, candidates, growth, shrinking):
     """Where growing ends for `target` among some candidates, or why it broke off."""
     places, scores, used = tree
@@ -225,11 +226,12 @@ def _walk(problem, tree, target, candidates, growth, shrinking):
     return place
 
 
-@kernel
+@part
 def _relate(places, place, enters, path):
     """Collect who would change the path of a place by becoming a candidate, and who is on it."""
     words = len(path)
-    enters[:], path[:] = places[place, _PAYERS : _PAYERS + words], 0
+    for word in range(words):
+        enters[word], path[word] = places[place, _PAYERS + word], 0
     while places[place, _ABOVE] >= 0:
         for word in range(words):
             enters[word] |= places[place, _PAYERS + words + word]
@@ -237,16 +239,15 @@ def _relate(places, place, enters, path):
         place = places[place, _ABOVE]
 
 
-@kernel
-def plant(problem, tree, growth):
-    """Make an empty tree: one place for every node, where its paths begin."""
-    tree[2][0] = 0
+@part
+def _plant(problem, tree, growth):
+    """Begin a tree: one place for every node, where its paths begin."""
     growth[6][:] = -1
     for target in range(len(problem[0])):
         _make_place(problem, tree, target, -1, -1, growth)
 
 
-@kernel
+@part
 def _shrink(steps, fixed, variance, cost, factor, shares, inverse, slopes, kept):
     """Remove steps of a path that do not pay; returns (parents, variance), the parents being kept[:parents].
 
@@ -299,7 +300,7 @@ def _shrink(steps, fixed, variance, cost, factor, shares, inverse, slopes, kept)
     return size, variance
 
 
-@kernel
+@part
 def _shrinking(growth):
     """Scratch memory for shrinking, made once a call."""
     room = len(growth[6])
@@ -314,7 +315,9 @@ def _shrinking(growth):
 
 @kernel
 def score_order(problem, tree, growth, order, state):
-    """Fill the state of an order (see `empty_state`), unless there is no room."""
+    """Fill the state of an order (see `empty_state`), unless there is no room. An empty tree is begun."""
+    if tree[2][0] == 0:
+        _plant(problem, tree, growth)
     scores, ends, enters, paths = state
     shrinking = _shrinking(growth)
     before = np.zeros(paths.shape[1], dtype=np.int64)
@@ -329,7 +332,7 @@ def score_order(problem, tree, growth, order, state):
     return WALKED
 
 
-@kernel
+@part
 def _span(rest, required, moving):
     """The first and the last place in `rest` where a node may go: (after its needs, before who needs it)."""
     first, last = 0, len(rest) - 1
@@ -344,14 +347,15 @@ def _span(rest, required, moving):
     return first, last
 
 
-@kernel
+@part
 def _insert(problem, tree, growth, order, state, moving, shrinking):
     """Move one node to its best place in the order; (whether it moved, why there was no room)."""
     scores, ends, enters, paths = state
     places, values, _ = tree
     p, words = len(order), paths.shape[1]
     rest, own, others = np.empty(p, dtype=np.int64), np.empty(p), np.zeros(p)
-    own_ends, other_ends = np.empty(p, dtype=np.int64), np.full(p, -1)
+    own_ends, other_ends = np.empty(p, dtype=np.int64), np.empty(p, dtype=np.int64)
+    other_ends[:] = -1
     before = np.zeros(words, dtype=np.int64)
     entering, path = np.empty(words, dtype=np.int64), np.empty(words, dtype=np.int64)
     place = 0
@@ -426,253 +430,19 @@ def insert_nodes(problem, tree, growth, order, state, nodes):
 
 
 @kernel
-def _before(order, allowed, place, target, candidates):
-    """Collect who may be a parent of `target` among the first `place` nodes of the order."""
-    count = 0
-    for i in range(place):
-        node = order[i]
-        if allowed[target, node]:
-            candidates[count] = node
-            count += 1
-    return count
+def shrink_order(problem, tree, growth, order, state, first, last, scores, dag):
+    """Fill in scores and parents, as growing and shrinking choose them, from place `first` to `last`.
 
-
-@kernel
-def _explain(covariance, target, candidates, count, parents, size, exchanging):
-    """Regress the target and all candidates on the parents; (the target's variance left, steps).
-
-    A collinear parent has no step, and changes nothing.
+    The state must be that of the order.
     """
-    rows, toward, left, slopes, inverse, steps, _ = exchanging
-    variance = covariance[target, target]
-    floor = RESIDUAL_FLOOR * variance
-    for t in range(count):
-        toward[t] = covariance[candidates[t], target]
-        left[t] = covariance[candidates[t], candidates[t]]
-    step = 0
-    for i in range(size):
-        arg = parents[i]
-        steps[i] = -1
-        if left[arg] < _COLLINEAR * covariance[candidates[arg], candidates[arg]]:
-            continue
-        scale = 1.0 / math.sqrt(left[arg])
-        for t in range(count):
-            rows[step, t] = covariance[candidates[arg], candidates[t]]
-        inverse[step, :step] = 0.0
-        for above in range(step):
-            pivot = rows[above, arg]
-            for t in range(count):
-                rows[step, t] -= pivot * rows[above, t]
-            for k in range(above + 1):
-                inverse[step, k] -= pivot * scale * inverse[above, k]
-        inverse[step, step] = scale
-        share = toward[arg] * scale
-        for t in range(count):
-            rows[step, t] *= scale
-            toward[t] -= share * rows[step, t]
-            left[t] -= rows[step, t] ** 2
-        slopes[step] = 0.0
-        for k in range(step + 1):
-            slopes[k] += share * inverse[step, k]
-        variance = max(variance - share * share, floor)
-        steps[i] = step
-        step += 1
-    return variance, step
-
-
-@kernel
-def _best_addition(covariance, target, candidates, count, step, end, variance, exchanging):
-    """What explains most beside the parents, but for that of `step`: (candidate, gain, variance before).
-
-    From what `_explain` found for all parents: without one of them, whatever goes through it comes back.
-    With a step below 0 none is left out.
-    """
-    rows, toward, left, slopes, inverse, _, through = exchanging
-    through[:count] = 0.0
-    slope, rest = 0.0, 1.0  # of the parent left out: its coefficient, and its variance given the others
-    if step >= 0:
-        own = 0.0
-        for above in range(step, end):
-            weight = inverse[above, step]
-            own += weight * weight
-            for t in range(count):
-                through[t] += weight * rows[above, t]
-        slope, rest = slopes[step], 1.0 / own
-    best, arg = 0.0, -1
-    for t in range(count):
-        variation = left[t] + rest * through[t] * through[t]
-        if variation > _COLLINEAR * covariance[candidates[t], candidates[t]]:
-            shared = toward[t] + rest * through[t] * slope
-            gain = shared * shared / variation
-            if gain > best:
-                best, arg = gain, t
-    variance += rest * slope * slope
-    return arg, min(best, variance - RESIDUAL_FLOOR * covariance[target, target]), variance
-
-
-@kernel
-def _exchange(covariance, target, candidates, count, cost, limit, parents, size, fixed, exchanging):
-    """Add, remove or replace a parent, but for the first `fixed`, while that pays: (score, parents)."""
-    steps = exchanging[5]
-    score, place, former, former_size = math.inf, -1, -1, size
-    while True:
-        variance, end = _explain(covariance, target, candidates, count, parents, size, exchanging)
-        now = 0.5 * math.log(variance) + cost * size
-        if now >= score - 0.5 * TIE:  # what looked like a gain was rounding
-            parents[place] = former
-            return score, former_size
-        score, former_size = now, size
-        if size == len(parents):
-            return score, size
-        lowest, place, newcomer = score - TIE, -1, -1
-        for skip in range(fixed, size + 1):  # the last round leaves no parent out: a plain addition
-            more = 1 if skip == size else 0
-            arg, gain, before = _best_addition(
-                covariance, target, candidates, count, -1 if more else steps[skip], end, variance, exchanging
-            )
-            if not more and 0.5 * math.log(before) + cost * (size - 1) < lowest:
-                lowest, place, newcomer = 0.5 * math.log(before) + cost * (size - 1), skip, -1
-            if arg >= 0 and size + more <= limit:
-                value = 0.5 * math.log(before - gain) + cost * (size + more)
-                if value < lowest:
-                    lowest, place, newcomer = value, skip, arg
-        if place < 0:
-            return score, size
-        former = parents[place]
-        if newcomer < 0:
-            size -= 1
-            parents[place], parents[size] = parents[size], former
-            place = size
-        else:
-            parents[place] = newcomer
-            size = max(size, place + 1)
-
-
-@kernel
-def _exchanging(p, room):
-    """Scratch memory for exchanging among at most p candidates, with less than `room` parents."""
-    return (
-        np.empty((room, p)),  # rows of the Cholesky factor
-        np.empty(p),  # toward: covariance with the target given the parents
-        np.empty(p),  # left: variance given the parents
-        np.empty(room),  # slopes of the target
-        np.empty((room, room)),  # inverse of the factor
-        np.empty(room, dtype=np.int64),  # steps: which row is a parent's
-        np.empty(p),  # through: coefficients of one parent
-    )
-
-
-@kernel
-def refine_order(problem, tree, growth, order, state, first, last, exchanges, scores, dag):
-    """Fill in scores and DAG for the places from `first` to `last` of an order, with or without exchanges.
-
-    The state must be that of the order. Exchanges find what growing one by one cannot: two parents that
-    explain little alone and much together.
-    """
-    covariance, allowed, required, cost, limit = problem
-    p = len(order)
     shrinking = _shrinking(growth)
     kept = shrinking[4]
-    exchanging = _exchanging(p, 2 * len(kept))
-    candidates, parents = np.empty(p, dtype=np.int64), np.empty(2 * len(kept), dtype=np.int64)
-    for place in range(first, last):
-        node = order[place]
-        count = _before(order, allowed, place, node, candidates)
+    for i in range(first, last):
+        node = order[i]
         size, variance = _settle(problem, tree[0], node, state[1][node], growth, shrinking)
-        for i in range(size):
-            parent = tree[0][growth[6][kept[i] + 1], _VIA]
-            for t in range(count):
-                if candidates[t] == parent:
-                    parents[i] = t
-        scores[node] = 0.5 * math.log(variance) + cost * size
-        if exchanges:
-            scores[node], size = _exchange(
-                covariance, node, candidates, count, cost, limit, parents, size, required[node, 0], exchanging
-            )
-        for i in range(size):
-            dag[candidates[parents[i]], node] = True
-
-
-@kernel
-def _backward(covariance, required, target, candidates, count, cost, parents, scratch):
-    """Eliminate parents from all candidates: (score, parents), or an infinite score where it cannot be done.
-
-    It keeps parents that explain little until others are in, which growing never gets to see.
-    """
-    path, factor, shares, inverse, slopes, kept = scratch
-    fixed = required[target, 0]
-    size = 0
-    for i in range(fixed):  # required parents come first, where they stay
-        for t in range(count):
-            if candidates[t] == required[target, 1 + i]:
-                path[size] = t
-                size += 1
-    for t in range(count):
-        new = True
-        for i in range(fixed):
-            new = new and path[i] != t
-        if new:
-            path[size] = t
-            size += 1
-    variance = covariance[target, target]
-    floor = RESIDUAL_FLOOR * variance
-    for i in range(count):
-        node = candidates[path[i]]
-        for j in range(i + 1):
-            value = covariance[node, candidates[path[j]]]
-            for k in range(j):
-                value -= factor[i, k] * factor[j, k]
-            if j < i:
-                factor[i, j] = value / factor[j, j]
-            elif value < _COLLINEAR * covariance[node, node]:
-                return math.inf, 0
-            else:
-                factor[i, i] = math.sqrt(value)
-        share = covariance[node, target]
-        for k in range(i):
-            share -= factor[i, k] * shares[k]
-        shares[i] = share / factor[i, i]
-        variance -= shares[i] ** 2
-    if variance < floor:
-        return math.inf, 0
-    size, variance = _shrink(count, fixed, variance, cost, factor, shares, inverse, slopes, kept)
-    if size >= len(parents):
-        return math.inf, 0
-    for i in range(size):
-        parents[i] = path[kept[i]]
-    return 0.5 * math.log(variance) + cost * size, size
-
-
-@kernel
-def eliminate_order(problem, order, room, first, last, scores, dag):
-    """Where eliminating from all candidates and exchanging gives a better score, take those parents.
-
-    For the places from `first` to `last` of an order; places with more candidates than `room` stay as is.
-    """
-    covariance, allowed, required, cost, limit = problem
-    p = len(order)
-    candidates, parents = np.empty(p, dtype=np.int64), np.empty(room + 1, dtype=np.int64)
-    exchanging = _exchanging(p, room + 1)
-    scratch = (
-        np.empty(room, dtype=np.int64), np.empty((room, room)), np.empty(room),
-        np.empty((room, room)), np.empty(room), np.empty(room, dtype=np.int64),
-    )  # fmt: skip
-    for place in range(first, last):
-        node = order[place]
-        count = _before(order, allowed, place, node, candidates)
-        if count > room:
-            continue
-        score, size = _backward(covariance, required, node, candidates, count, cost, parents, scratch)
-        if size > limit or score == math.inf:
-            continue
-        score, size = _exchange(
-            covariance, node, candidates, count, cost, limit, parents, size, required[node, 0], exchanging
-        )
-        if score < scores[node] - TIE:
-            scores[node] = score
-            dag[:, node] = False
-            for i in range(size):
-                dag[candidates[parents[i]], node] = True
+        for k in range(size):
+            dag[tree[0][growth[6][kept[k] + 1], _VIA], node] = True
+        scores[node] = 0.5 * math.log(variance) + problem[3] * size
 
 
 def empty_tree(p: int, places: int) -> tuple[np.ndarray, ...]:
@@ -682,6 +452,11 @@ def empty_tree(p: int, places: int) -> tuple[np.ndarray, ...]:
         np.empty(places),  # nan until a walk ends there
         np.zeros(1, dtype=np.int64),
     )
+
+
+def empty(tree: tuple[np.ndarray, ...]) -> None:
+    """Forget all places."""
+    tree[2][0] = 0
 
 
 def larger_tree(tree: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
@@ -728,13 +503,11 @@ def required_parents(required: np.ndarray) -> np.ndarray:
 
 
 def compile_all() -> None:
-    """Compile, or load from the cache, everything a search will call."""
+    """Compile, or load from the cache, what a descent will call."""
     covariance = np.eye(2)
     problem = (covariance, ~np.eye(2, dtype=bool), required_parents(np.zeros((2, 2), dtype=bool)), 1.0, 1)
     given = problem, empty_tree(2, 4), empty_growth(covariance, 2)
     order, state = np.arange(2), empty_state(2)
-    plant(*given)
     score_order(*given, order, state)
     insert_nodes(*given, order, state, order.copy())
-    refine_order(*given, order, state, 0, 2, True, np.empty(2), np.zeros((2, 2), dtype=bool))
-    eliminate_order(problem, order, 2, 0, 2, np.zeros(2), np.zeros((2, 2), dtype=bool))
+    shrink_order(*given, order, state, 0, 2, np.empty(2), np.zeros((2, 2), dtype=bool))

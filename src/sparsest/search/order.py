@@ -24,6 +24,7 @@ from sparsest.graph.acyclicity import order_near, topological_order
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.search import _order_kernels as kernels
+from sparsest.search import _parent_kernels as parents
 from sparsest.search.common import gaussian_covariance, parent_limit, required_alone
 from sparsest.solution import Solution, Stage
 
@@ -80,7 +81,7 @@ class OrderSearch:
         """The best order that the chains find."""
         covariance, cost, began = gaussian_covariance(problem, "OrderSearch"), problem.cost, watch.seconds
         limit = parent_limit(self.max_parents, problem.p, problem.most_required)
-        if not watch.wait_for(kernels.compile_all):
+        if not watch.wait_for(_compile):
             return required_alone(problem, watch.stop or Status.TIME_LIMIT, watch.seconds - began)
         columns = canonical_order(covariance)
         among = np.ix_(columns, columns)
@@ -153,6 +154,11 @@ class _Chain:
         return self
 
 
+def _compile() -> None:
+    kernels.compile_all()
+    parents.compile_all()
+
+
 def canonical_order(covariance: NDArray[np.float64]) -> Order:
     """An order of the columns that depends neither on their order in the table nor on their units.
 
@@ -195,9 +201,9 @@ class _Landscape:
     ):
         self.p = len(covariance)
         self._required = required
-        parents = kernels.required_parents(np.zeros_like(allowed) if required is None else required)
+        needed = kernels.required_parents(np.zeros_like(allowed) if required is None else required)
         self._given = (
-            np.ascontiguousarray(covariance), np.ascontiguousarray(allowed.T), parents, cost, limit
+            np.ascontiguousarray(covariance), np.ascontiguousarray(allowed.T), needed, cost, limit
         )  # fmt: skip
         self._of_thread = threading.local()
 
@@ -241,9 +247,8 @@ class _Landscape:
         room = max(1, min(self.p, _ELIMINATED))
         for first in range(0, self.p, _AT_ONCE):
             if watch.stop is None:
-                kernels.eliminate_order(
-                    self._given, order, room, first, min(first + _AT_ONCE, self.p), scores, dag
-                )
+                last = min(first + _AT_ONCE, self.p)
+                parents.eliminate_order(self._given, order, room, first, last, scores, dag)
         return float(scores.sum()), dag
 
     def _refined(
@@ -253,8 +258,10 @@ class _Landscape:
         scores, dag = np.empty(self.p), np.zeros((self.p, self.p), dtype=bool)
         step = max(1, _REFINED // self.p)
         for first in range(0, self.p, step):
-            last, exchanges = min(first + step, self.p), watch.stop is None
-            kernels.refine_order(*self._grown.given, order, state, first, last, exchanges, scores, dag)
+            last = min(first + step, self.p)
+            kernels.shrink_order(*self._grown.given, order, state, first, last, scores, dag)
+            if watch.stop is None:
+                parents.exchange_order(self._given, order, first, last, scores, dag)
         return scores, dag
 
     def descend(self, order: Order, watch: Watch) -> tuple[float, Order, bool]:
@@ -295,7 +302,6 @@ class _Tree:
         p = len(problem[0])
         self._tree = kernels.empty_tree(p, max(2 * p, _PLACES))
         self._growth = kernels.empty_growth(problem[0], min(p, _ROOM))
-        kernels.plant(*self.given)
 
     @property
     def given(self) -> tuple[tuple[Any, ...], State, State]:
@@ -307,7 +313,7 @@ class _Tree:
         if why == kernels.LONG_PATH:
             self._growth = kernels.empty_growth(self._problem[0], 2 * len(self._growth[0]))
         elif cut and self._tree[0].size >= _NUMBERS and len(self._tree[0]) >= _EACH * len(self._problem[0]):
-            kernels.plant(*self.given)
+            kernels.empty(self._tree)
             return True
         else:
             self._tree = kernels.larger_tree(self._tree)

@@ -1,0 +1,293 @@
+"""Compiled loops for the parents of nodes along a fixed order: exchanges, and elimination.
+
+Growing and shrinking (`_order_kernels.py`) sees one candidate at a time. Two parents that explain little
+alone and much together are found by exchanging one parent for another, or by beginning with all candidates.
+
+The problem is (covariance, allowed, required, cost, limit), as there. Required parents are never given up.
+"""
+
+import math
+
+import numpy as np
+
+from sparsest._jit import kernel, part
+from sparsest.scores.gaussian import RESIDUAL_FLOOR
+
+# A candidate with less than this share of its variance left is collinear with the parents.
+_COLLINEAR = 1e-9
+# Improvements below this are rounding.
+_TIE = 1e-10
+
+
+@part
+def _before(order, allowed, place, target, candidates):
+    """Collect who may be a parent of `target` among the first `place` nodes of the order."""
+    count = 0
+    for i in range(place):
+        node = order[i]
+        if allowed[target, node]:
+            candidates[count] = node
+            count += 1
+    return count
+
+
+@part
+def _explain(covariance, target, candidates, count, parents, size, exchanging):
+    """Regress the target and all candidates on the parents; (the target's variance left, steps).
+
+    A collinear parent has no step, and changes nothing.
+    """
+    rows, toward, left, slopes, inverse, steps, _ = exchanging
+    variance = covariance[target, target]
+    floor = RESIDUAL_FLOOR * variance
+    for t in range(count):
+        toward[t] = covariance[candidates[t], target]
+        left[t] = covariance[candidates[t], candidates[t]]
+    step = 0
+    for i in range(size):
+        arg = parents[i]
+        steps[i] = -1
+        if left[arg] < _COLLINEAR * covariance[candidates[arg], candidates[arg]]:
+            continue
+        scale = 1.0 / math.sqrt(left[arg])
+        for t in range(count):
+            rows[step, t] = covariance[candidates[arg], candidates[t]]
+        inverse[step, :step] = 0.0
+        for above in range(step):
+            pivot = rows[above, arg]
+            for t in range(count):
+                rows[step, t] -= pivot * rows[above, t]
+            for k in range(above + 1):
+                inverse[step, k] -= pivot * scale * inverse[above, k]
+        inverse[step, step] = scale
+        share = toward[arg] * scale
+        for t in range(count):
+            rows[step, t] *= scale
+            toward[t] -= share * rows[step, t]
+            left[t] -= rows[step, t] ** 2
+        slopes[step] = 0.0
+        for k in range(step + 1):
+            slopes[k] += share * inverse[step, k]
+        variance = max(variance - share * share, floor)
+        steps[i] = step
+        step += 1
+    return variance, step
+
+
+@part
+def _best_addition(covariance, target, candidates, count, step, end, variance, exchanging):
+    """What explains most beside the parents, but for that of `step`: (candidate, gain, variance before).
+
+    From what `_explain` found for all parents: without one of them, whatever goes through it comes back.
+    With a step below 0 none is left out.
+    """
+    rows, toward, left, slopes, inverse, _, through = exchanging
+    through[:count] = 0.0
+    slope, rest = 0.0, 1.0  # of the parent left out: its coefficient, and its variance given the others
+    if step >= 0:
+        own = 0.0
+        for above in range(step, end):
+            weight = inverse[above, step]
+            own += weight * weight
+            for t in range(count):
+                through[t] += weight * rows[above, t]
+        slope, rest = slopes[step], 1.0 / own
+    best, arg = 0.0, -1
+    for t in range(count):
+        variation = left[t] + rest * through[t] * through[t]
+        if variation > _COLLINEAR * covariance[candidates[t], candidates[t]]:
+            shared = toward[t] + rest * through[t] * slope
+            gain = shared * shared / variation
+            if gain > best:
+                best, arg = gain, t
+    variance += rest * slope * slope
+    return arg, min(best, variance - RESIDUAL_FLOOR * covariance[target, target]), variance
+
+
+@part
+def _exchange(covariance, target, candidates, count, cost, limit, parents, size, fixed, exchanging):
+    """Add, remove or replace a parent, but for the first `fixed`, while that pays: (score, parents)."""
+    steps = exchanging[5]
+    score, place, former, former_size = math.inf, -1, -1, size
+    while True:
+        variance, end = _explain(covariance, target, candidates, count, parents, size, exchanging)
+        now = 0.5 * math.log(variance) + cost * size
+        if now >= score - 0.5 * _TIE:  # what looked like a gain was rounding
+            parents[place] = former
+            return score, former_size
+        score, former_size = now, size
+        if size == len(parents):
+            return score, size
+        lowest, place, newcomer = score - _TIE, -1, -1
+        for skip in range(fixed, size + 1):  # the last round leaves no parent out: a plain addition
+            more = 1 if skip == size else 0
+            arg, gain, before = _best_addition(
+                covariance, target, candidates, count, -1 if more else steps[skip], end, variance, exchanging
+            )
+            if not more and 0.5 * math.log(before) + cost * (size - 1) < lowest:
+                lowest, place, newcomer = 0.5 * math.log(before) + cost * (size - 1), skip, -1
+            if arg >= 0 and size + more <= limit:
+                value = 0.5 * math.log(before - gain) + cost * (size + more)
+                if value < lowest:
+                    lowest, place, newcomer = value, skip, arg
+        if place < 0:
+            return score, size
+        former = parents[place]
+        if newcomer < 0:
+            size -= 1
+            parents[place], parents[size] = parents[size], former
+            place = size
+        else:
+            parents[place] = newcomer
+            size = max(size, place + 1)
+
+
+@part
+def _exchanging(p, room):
+    """Scratch memory for exchanging among at most p candidates, with less than `room` parents."""
+    return (
+        np.empty((room, p)),  # rows of the Cholesky factor
+        np.empty(p),  # toward: covariance with the target given the parents
+        np.empty(p),  # left: variance given the parents
+        np.empty(room),  # slopes of the target
+        np.empty((room, room)),  # inverse of the factor
+        np.empty(room, dtype=np.int64),  # steps: which row is a parent's
+        np.empty(p),  # through: coefficients of one parent
+    )
+
+
+@part
+def _number(required, target, candidates, chosen, count, parents):
+    """Number the chosen among the candidates as parents, those required first; returns how many."""
+    size = 0
+    for i in range(required[target, 0]):
+        for t in range(count):
+            if candidates[t] == required[target, 1 + i]:
+                parents[size] = t
+                chosen[t] = False
+                size += 1
+    for t in range(count):
+        if chosen[t]:
+            parents[size] = t
+            size += 1
+    return size
+
+
+@kernel
+def exchange_order(problem, order, first, last, scores, dag):
+    """Exchange parents where that improves scores, for the places from `first` to `last` of an order."""
+    covariance, allowed, required, cost, limit = problem
+    p, most = len(order), 0
+    for place in range(first, last):
+        size = 0
+        for node in range(p):
+            size += dag[node, order[place]]
+        most = max(most, size)
+    room = 2 * most + 8
+    exchanging = _exchanging(p, room)
+    candidates, parents = np.empty(p, dtype=np.int64), np.empty(room, dtype=np.int64)
+    chosen = np.empty(p, dtype=np.bool_)
+    for place in range(first, last):
+        node = order[place]
+        count = _before(order, allowed, place, node, candidates)
+        for t in range(count):
+            chosen[t] = dag[candidates[t], node]
+        size = _number(required, node, candidates, chosen, count, parents)
+        scores[node], size = _exchange(
+            covariance, node, candidates, count, cost, limit, parents, size, required[node, 0], exchanging
+        )
+        dag[:, node] = False
+        for i in range(size):
+            dag[candidates[parents[i]], node] = True
+
+
+@part
+def _sweep(matrix, size, k, sign):
+    """Take variable k into a regression (sign 1), or out of it again (sign -1), by the sweep operator.
+
+    Of the covariance of some variables it makes minus the inverse where both were swept, coefficients where
+    one was, and the covariance that is left where none was (Goodnight, 1979).
+    """
+    pivot = matrix[k, k]
+    for i in range(size):
+        if i != k:
+            factor = matrix[k, i] / pivot
+            for j in range(size):
+                matrix[i, j] -= factor * matrix[k, j]
+    for i in range(size):
+        matrix[k, i] *= sign / pivot
+        matrix[i, k] = matrix[k, i]
+    matrix[k, k] = -1.0 / pivot
+
+
+@part
+def _eliminate(covariance, required, target, candidates, count, cost, matrix, chosen):
+    """Begin with all candidates, and let go, one by one, who is least worth the cost; if that is possible.
+
+    It is not where some are collinear. Whoever explains little until others are in is here in from the
+    beginning; growing never gets to see it.
+    """
+    candidates[count] = target
+    for i in range(count + 1):
+        for j in range(count + 1):
+            matrix[i, j] = covariance[candidates[i], candidates[j]]
+    for k in range(count):
+        if matrix[k, k] < _COLLINEAR * covariance[candidates[k], candidates[k]]:
+            return False
+        _sweep(matrix, count + 1, k, 1.0)
+    if matrix[count, count] < RESIDUAL_FLOOR * covariance[target, target]:
+        return False
+    chosen[:count] = True
+    may_go = np.ones(count, dtype=np.bool_)
+    for k in range(count):
+        for i in range(required[target, 0]):
+            may_go[k] = may_go[k] and candidates[k] != required[target, 1 + i]
+    while True:
+        variance, least, arg = matrix[count, count], math.inf, -1
+        for k in range(count):
+            loss = -matrix[k, count] * matrix[k, count] / matrix[k, k]
+            if may_go[k] and loss < least:
+                least, arg = loss, k
+        if arg < 0 or 0.5 * math.log((variance + least) / variance) >= cost:
+            return True
+        _sweep(matrix, count + 1, arg, -1.0)
+        chosen[arg] = may_go[arg] = False
+
+
+@kernel
+def eliminate_order(problem, order, room, first, last, scores, dag):
+    """Where eliminating from all candidates and exchanging gives a better score, take those parents.
+
+    For the places from `first` to `last` of an order; places with more candidates than `room` stay as is.
+    """
+    covariance, allowed, required, cost, limit = problem
+    p = len(order)
+    candidates, parents = np.empty(p, dtype=np.int64), np.empty(room + 1, dtype=np.int64)
+    exchanging, matrix = _exchanging(p, room + 1), np.empty((room + 1, room + 1))
+    chosen = np.empty(p, dtype=np.bool_)
+    for place in range(first, last):
+        node = order[place]
+        count = _before(order, allowed, place, node, candidates)
+        if count > room or not _eliminate(
+            covariance, required, node, candidates, count, cost, matrix, chosen
+        ):
+            continue
+        size = _number(required, node, candidates, chosen, count, parents)
+        if size > limit:
+            continue
+        score, size = _exchange(
+            covariance, node, candidates, count, cost, limit, parents, size, required[node, 0], exchanging
+        )
+        if score < scores[node] - _TIE:
+            scores[node] = score
+            dag[:, node] = False
+            for i in range(size):
+                dag[candidates[parents[i]], node] = True
+
+
+def compile_all() -> None:
+    """Compile, or load from the cache, what improves the parents along an order."""
+    problem = (np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 1), dtype=np.int64), 1.0, 1)
+    order, scores, dag = np.arange(2), np.zeros(2), np.zeros((2, 2), dtype=bool)
+    exchange_order(problem, order, 0, 2, scores, dag)
+    eliminate_order(problem, order, 2, 0, 2, scores, dag)
