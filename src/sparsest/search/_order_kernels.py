@@ -175,7 +175,7 @@ def _go_on(problem, tree, target, place, candidates, growth):
     onward = _make_place(problem, tree, target, place, via, growth)
     instead = places[onward, _PAYERS + words :]
     if places[place, _DEPTH] >= required[target, 0]:
-        _add_larger(instead, gains, gains[via])  # so did nobody who may not be a parent, or does not pay
+        _add_larger(instead, gains, gains[via])  # they all pay, and may be parents: others gain less
         for t in range(via):
             if gains[t] == gains[via]:
                 _add(instead, t)
