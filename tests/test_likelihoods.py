@@ -105,7 +105,22 @@ BAD = {
     "four values": (np.column_stack([binary(), TWO_BITS]), "logistic", r"'logistic'.*'x5'.*model='mixed'"),
     "negative": (COUNTS - 1, "poisson", r"'poisson' needs counts.*column 'x0' has -1 in row"),
     "fractional": (COUNTS + 0.5, "poisson", r"'poisson' needs counts.*whole numbers"),
+    "two values, one negative": (COUNTS.clip(0, 1) - 1, "poisson", r"column 'x0' has -1 in row"),
+    "words": (
+        pd.DataFrame({"n": ["few", "many"] * 20, "m": range(40)}),
+        "poisson",
+        r"'n' holds words.*'few'",
+    ),
 }
+
+
+def test_counts_of_two_values_are_counted_as_they_are():
+    """Not as the codes 0 and 1 of a binary column, whose Poisson likelihood is another."""
+    two = np.where(rng().random(50) < 0.5, 2.0, 5.0)
+    other = rng(1).poisson(3, 50)
+    found = sp.fit(np.column_stack([two, other]), model="poisson", penalty=10.0)
+    means = np.array([two.mean(), other.mean()])
+    assert found.objective == pytest.approx((means - means * np.log(means)).sum(), abs=1e-6)  # no factorials
 
 
 @pytest.mark.parametrize("case", BAD)

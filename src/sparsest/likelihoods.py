@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.data import Table
+from sparsest.data.columns import spells_a_number
 from sparsest.data.kinds import Kind
 from sparsest.errors import DataError, OptionError
 from sparsest.scores.additive import DEGREES
@@ -122,13 +123,30 @@ def rows_of(model: str, table: Table, why: str = "as asked", degrees: int = DEGR
     values, weights = table.values, table.weights
     if weights is not None:
         values, weights = values[weights > 0], weights[weights > 0]
+    levels = table.levels
+    if model == "poisson":
+        values, levels = _counts(table.names, values, levels), (None,) * len(levels)
     shares, spline = _shares(len(values), weights), degrees if model == "additive" else 0
     found = []
     for j, name in enumerate(table.names):
         family = _family(model, table.kinds[j], name)
-        _check(model, family, name, values[:, j], table.levels[j])
+        _check(model, family, name, values[:, j], levels[j])
         found.append(column(name, values[:, j], family, shares, spline))
-    return Rows(model, why, table.names, values, weights, tuple(found), table.levels, spline)
+    return Rows(model, why, table.names, values, weights, tuple(found), levels, spline)
+
+
+def _counts(names: Sequence[str], values: Array, levels: Sequence[Sequence[str] | None]) -> Array:
+    """The numbers themselves where a column of two of them was coded 0 and 1."""
+    counts = values.copy()
+    for j, words in enumerate(levels):
+        if words is not None:
+            if word := next((word for word in words if not spells_a_number(word)), None):
+                raise DataError(
+                    f"model 'poisson' needs counts, and column {names[j]!r} holds words, such as {word!r}: use "
+                    "model='mixed', which takes all kinds, or leave it out with columns=[...]"
+                )
+            counts[:, j] = np.array([float(word) for word in words])[values[:, j].astype(int)]
+    return counts
 
 
 def _shares(n: int, weights: Array | None) -> Array:
