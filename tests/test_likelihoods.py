@@ -114,6 +114,19 @@ BAD = {
 }
 
 
+def test_booleans_are_counts():
+    flags, counts = rng().random(60) < 0.5, rng(1).poisson(2, 60)
+    as_flags, as_numbers = (
+        sp.fit(pd.DataFrame({"a": a, "b": counts}), model="poisson") for a in (flags, flags.astype(int))
+    )
+    assert as_flags.objective == pytest.approx(as_numbers.objective)
+    new = pd.DataFrame({"a": flags, "b": counts})
+    same = as_numbers.log_likelihood(new.astype(int))
+    np.testing.assert_allclose(as_flags.log_likelihood(new), same, atol=1e-9)
+    with pytest.raises(sp.DataError, match="'a' holds words, such as 'no'"):
+        as_flags.log_likelihood(new.assign(a=np.where(flags, "yes", "no")))
+
+
 def test_counts_of_two_values_are_counted_as_they_are():
     """Not as the codes 0 and 1 of a binary column, whose Poisson likelihood is another."""
     two = np.where(rng().random(50) < 0.5, 2.0, 5.0)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.data import Table
-from sparsest.data.columns import spells_a_number
+from sparsest.data.columns import numbers_spelled, real_word
 from sparsest.data.kinds import Kind
 from sparsest.errors import DataError, OptionError
 from sparsest.scores.additive import DEGREES
@@ -140,12 +140,12 @@ def _counts(names: Sequence[str], values: Array, levels: Sequence[Sequence[str] 
     counts = values.copy()
     for j, words in enumerate(levels):
         if words is not None:
-            if word := next((word for word in words if not spells_a_number(word)), None):
+            if word := real_word(words):
                 raise DataError(
-                    f"model 'poisson' needs counts, and column {names[j]!r} holds words, such as {word!r}: use "
-                    "model='mixed', which takes all kinds, or leave it out with columns=[...]"
+                    f"model 'poisson' needs counts, and column {names[j]!r} holds words, such as {word!r}: "
+                    "use model='mixed', which takes all kinds, or leave it out with columns=[...]"
                 )
-            counts[:, j] = np.array([float(word) for word in words])[values[:, j].astype(int)]
+            counts[:, j] = np.array(numbers_spelled(words))[values[:, j].astype(int)]
     return counts
 
 

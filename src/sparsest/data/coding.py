@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.columns import NotNumbersError, cells_of, days, floats, is_missing, spells_a_number
+from sparsest.data.columns import (
+    NotNumbersError,
+    cells_of,
+    days,
+    floats,
+    is_missing,
+    numbers_spelled,
+    real_word,
+    spells_a_number,
+)
 from sparsest.data.kinds import Kind, kind_of_numbers, kind_of_words
 from sparsest.data.options import Wanted
 
@@ -185,11 +194,10 @@ def _binary(found: Coded) -> Coded:
 
 def _measured(found: Coded, wanted: Kind) -> Coded:
     values = found.values
-    if found.levels is not None and found.levels != ("False", "True"):
-        if not all(map(spells_a_number, found.levels)):
-            word = next(word for word in found.levels if not spells_a_number(word))
+    if found.levels is not None:
+        if word := real_word(found.levels):
             raise NotNumbersError(f"words, so it is not {wanted}", word)
-        values = _replaced(values, [*map(float, found.levels)])
+        values = _replaced(values, numbers_spelled(found.levels))
     if wanted is Kind.COUNT:
         wrong = np.flatnonzero((values < 0) | (values != np.floor(values)) & ~np.isnan(values))
         if wrong.size:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Complex, Real
 from typing import Any, NoReturn
@@ -158,3 +158,15 @@ def spells_a_number(text: str | bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def real_word(levels: Sequence[str]) -> str | None:
+    """The first of the levels of a column that spells no number, if any; False and True are 0 and 1."""
+    if tuple(levels) == ("False", "True"):
+        return None
+    return next((word for word in levels if not spells_a_number(word)), None)
+
+
+def numbers_spelled(levels: Sequence[str]) -> list[float]:
+    """The numbers that the levels of a column spell."""
+    return [0.0, 1.0] if tuple(levels) == ("False", "True") else [*map(float, levels)]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest.data.columns import numbers_spelled, real_word
 from sparsest.data.options import TableOptions
 from sparsest.data.table import Table, raw_table
 from sparsest.errors import DataError, OptionError
@@ -73,7 +74,11 @@ def _coded(fitted: Fitted, j: int, values: Array, levels: tuple[str, ...] | None
     if known is None and levels is None:
         coded = values
     elif known is None:  # plain numbers that look like a category here: the words spell them
-        coded = np.array([float(word) for word in levels or ()])[values.astype(int)]
+        if word := real_word(levels or ()):
+            raise DataError(
+                f"column {name!r} holds words, such as {word!r}, and the model knows it as numbers"
+            )
+        coded = np.array(numbers_spelled(levels or ()))[values.astype(int)]
     else:
         words = [f"{value:.15g}" for value in values] if levels is None else [levels[int(k)] for k in values]
         unknown = sorted(set(words) - set(known))

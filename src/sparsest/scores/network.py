@@ -183,7 +183,7 @@ class _Point:
 class _Descent:
     """Levenberg–Marquardt for one network: `½ log(‖r‖²/n) + ½ Σ weights · ψ²`.
 
-    One column a row of the data everywhere, so that what is computed for all rows lies together.
+    The rows of the data lie along the last axis of all arrays.
     """
 
     def __init__(self, inputs: Array, target: Array, ridge: float, hidden: int):

@@ -106,7 +106,7 @@ def _step(covariance, target, node, depth, growth):
         value = row[t] * scale
         row[t] = value
         rest = left[depth, t] - value * value
-        collinear = rest < _COLLINEAR * owns[t]  # a gain of zero from now on
+        collinear = rest < _COLLINEAR * owns[t]  # practically no gain from now on
         toward[depth + 1, t] = 0.0 if collinear else toward[depth, t] - share * value
         left[depth + 1, t] = owns[t] if collinear else rest
     for t in range(len(row)):
@@ -476,7 +476,7 @@ def empty_growth(covariance: np.ndarray, room: int) -> tuple[np.ndarray, ...]:
         np.empty((room, p)),  # left: variance given the steps before
         np.empty((room, p)),  # gains: what each would explain of the target's variance
         np.empty(room),  # variances of the target
-        np.ascontiguousarray(covariance.diagonal()),  # owns
+        covariance.diagonal().copy(),  # owns
         np.full(room, -1, dtype=np.int64),  # held: the places of the path
     )
 

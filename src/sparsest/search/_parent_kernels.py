@@ -13,7 +13,7 @@ import numpy as np
 from sparsest._jit import kernel, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
-# A candidate with less than this share of its variance left is collinear with the parents.
+# As in `_order_kernels.py`: a candidate with less than this share of its variance left is collinear.
 _COLLINEAR = 1e-9
 # Improvements below this are rounding.
 _TIE = 1e-10
@@ -144,7 +144,7 @@ def _exchange(covariance, target, candidates, count, cost, limit, parents, size,
 
 @part
 def _exchanging(p, room):
-    """Scratch memory for exchanging among at most p candidates, with less than `room` parents."""
+    """Scratch memory for exchanging among at most p candidates, with at most `room` parents."""
     return (
         np.empty((room, p)),  # rows of the Cholesky factor
         np.empty(p),  # toward: covariance with the target given the parents

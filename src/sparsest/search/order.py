@@ -29,14 +29,15 @@ from sparsest.search.common import gaussian_covariance, parent_limit, required_a
 from sparsest.solution import Solution, Stage
 
 Order = NDArray[np.int64]
-State = tuple[NDArray[np.float64], ...]
+Arrays = tuple[NDArray[Any], ...]
 
 _SLICE = 0.05  # seconds a kernel may run before the watch is asked
 _STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
-_ROOM = 32  # places a path has room for at first; doubled where it is not enough
+_ROOM = 32  # a path has room for less steps at first; doubled where that is not enough
 _PLACES = 1 << 14  # in a tree at first; doubled where they are not enough
-_NUMBERS = 1 << 24  # in a tree, from which on it is cut down instead of made larger,
-_EACH = 100  # if there are as many places for each node
+_EACH = 100  # places for each node, and
+_NUMBERS = 1 << 24  # numbers in a tree, from which on it is cut down instead of made larger, but
+_MOST_NUMBERS = 1 << 27  # numbers, a gigabyte, at most
 _REFINED = 20_000  # nodes times columns refined in one call of the kernel
 _ELIMINATED = 150  # with more candidates than this, parents are not sought by elimination
 _AT_ONCE = 20  # nodes eliminated in one call of the kernel
@@ -74,12 +75,16 @@ class OrderSearch:
         for name, least in (("patience", 0), ("chains", 1), ("n_jobs", 1)):
             if (value := getattr(self, name)) is not None and value < least:
                 raise OptionError(f"{name} must be at least {least}, but {name} = {value!r}")
-        if isinstance(self.start, str) and self.start not in ("explained", "random"):
+        if self.start is None or (isinstance(self.start, str) and self.start not in ("explained", "random")):
             raise OptionError(f"start must be an order, 'explained' or 'random', but start = {self.start!r}")
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The best order that the chains find."""
         covariance, cost, began = gaussian_covariance(problem, "OrderSearch"), problem.cost, watch.seconds
+        if not isinstance(self.start, str) and sorted(self.start) != list(range(problem.p)):
+            raise OptionError(
+                f"start must name each of the {problem.p} nodes once, but start = {self.start!r}"
+            )
         limit = parent_limit(self.max_parents, problem.p, problem.most_required)
         if not watch.wait_for(_compile):
             return required_alone(problem, watch.stop or Status.TIME_LIMIT, watch.seconds - began)
@@ -221,7 +226,7 @@ class _Landscape:
         scales = np.sqrt(covariance.diagonal())
         correlation = covariance / np.outer(scales, scales)
         unexplained = 1 / np.linalg.inv(correlation + _RIDGE * np.eye(self.p)).diagonal()
-        return np.argsort(-unexplained, kind="stable")
+        return np.argsort(-np.round(unexplained, 9), kind="stable")  # ties are not left to rounding
 
     def obeying(self, order: Order) -> Order:
         """An order, changed only as far as required edges make it."""
@@ -252,7 +257,7 @@ class _Landscape:
         return float(scores.sum()), dag
 
     def _refined(
-        self, order: Order, state: State, watch: Watch
+        self, order: Order, state: Arrays, watch: Watch
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """(scores, DAG) of an order with its parents refined by exchanges, as far as time allows."""
         scores, dag = np.empty(self.p), np.zeros((self.p, self.p), dtype=bool)
@@ -279,18 +284,19 @@ class _Landscape:
                 began = time.perf_counter()
                 part = nodes[done : done + batch]
                 changed, placed, why = kernels.insert_nodes(*self._grown.given, order, state, part)
-                moved, done = moved + changed, done + placed
-                if why != kernels.WALKED and self._grown.make_room(why, cut=placed > 0):
-                    state = self._scored(order)
                 seconds = max(time.perf_counter() - began, 1e-6)
-                batch = int(np.clip(batch * _SLICE / seconds, 1, min(4 * batch, self.p)))
+                batch = int(np.clip(max(placed, 1) * _SLICE / seconds, 1, min(4 * batch, self.p)))
+                moved, done = moved + changed, done + placed
+                self._grown.in_use = self._grown.in_use or placed > 0
+                if why != kernels.WALKED and self._grown.make_room(why):
+                    state = self._scored(order)
         return float(self._refined(order, state, watch)[0].sum()), order, False
 
-    def _scored(self, order: Order) -> State:
+    def _scored(self, order: Order) -> Arrays:
         """The state of an order."""
         state = kernels.empty_state(self.p)
         while why := kernels.score_order(*self._grown.given, order, state):
-            self._grown.make_room(why, cut=False)
+            self._grown.make_room(why)
         return state
 
 
@@ -302,19 +308,30 @@ class _Tree:
         p = len(problem[0])
         self._tree = kernels.empty_tree(p, max(2 * p, _PLACES))
         self._growth = kernels.empty_growth(problem[0], min(p, _ROOM))
+        self.in_use = False  # whether a node has found its place since the tree was empty
 
     @property
-    def given(self) -> tuple[tuple[Any, ...], State, State]:
+    def given(self) -> tuple[tuple[Any, ...], Arrays, Arrays]:
         """What every kernel is given first."""
         return self._problem, self._tree, self._growth
 
-    def make_room(self, why: int, cut: bool) -> bool:
-        """Make room for longer paths or more places; whether a tree of full size was `cut` down for that."""
+    def make_room(self, why: int) -> bool:
+        """Make room for longer paths or more places; whether the tree was cut down, so that states are void.
+
+        A tree that no node could use since the last time is too small, and made larger in any case.
+        """
         if why == kernels.LONG_PATH:
             self._growth = kernels.empty_growth(self._problem[0], 2 * len(self._growth[0]))
-        elif cut and self._tree[0].size >= _NUMBERS and len(self._tree[0]) >= _EACH * len(self._problem[0]):
+        elif self.in_use and self._full_grown:
             kernels.empty(self._tree)
+            self.in_use = False
             return True
         else:
             self._tree = kernels.larger_tree(self._tree)
         return False
+
+    @property
+    def _full_grown(self) -> bool:
+        places, numbers = len(self._tree[0]), self._tree[0].size
+        enough = numbers >= _NUMBERS and places >= _EACH * len(self._problem[0])
+        return enough or numbers >= _MOST_NUMBERS

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.data.coding import Coded, read_column
-from sparsest.data.columns import NotNumbersError, spells_a_number
+from sparsest.data.columns import NotNumbersError, real_word
 from sparsest.data.kinds import Kind
 from sparsest.data.options import TableOptions, Wanted
 from sparsest.data.sheets import positions, read_sheet
@@ -81,6 +81,6 @@ def _read(column: Any, wanted: Wanted | None) -> Coded | Words:
     if coded.kind is Kind.DATE:
         return Words("dates or times", coded.kind, 0, coded.values)
     levels = coded.levels
-    if levels is None or levels == ("False", "True") or all(map(spells_a_number, levels)):
+    if levels is None or real_word(levels) is None:
         return coded
     return Words("text", coded.kind, len(levels), coded.values)
