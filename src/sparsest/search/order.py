@@ -99,18 +99,18 @@ class OrderSearch:
             while wait(running, timeout=0.05).not_done:
                 pass  # a wait without end would keep Ctrl-C from the main thread
             done = [chain for future in running if (chain := future.result()) is not None]
-        best = min(done, key=lambda chain: round(chain.objective / _TIE))
+        best = min(done, key=lambda chain: round(chain.at_last / _TIE))
         cut = len(done) < chains or any(chain.cut for chain in done)
         adjacency = np.empty((problem.p, problem.p))
-        objective, adjacency[among] = landscape.finished(best.order, watch)
+        adjacency[among] = best.dag
         return Solution(
             adjacency=adjacency,
-            objective=objective,
+            objective=best.at_last,
             status=(watch.stop or Status.TIME_LIMIT) if cut else Status.CONVERGED,
             steps=sum(chain.descents for chain in done),
             seconds=watch.seconds - began,
             stages=_account(done),
-            agreed=sum(chain.agreed for chain in done if chain.objective < best.objective + _TIE),
+            agreed=sum(chain.agreed for chain in done if chain.at_last < best.at_last + _TIE),
         )
 
     def _chain(
@@ -128,11 +128,15 @@ class OrderSearch:
         patience: float = int(np.clip(1000 // landscape.p, 2, 20))
         if self.patience is not None:
             patience, enough = self.patience, None
-        return _Chain(landscape, landscape.obeying(order), watch).restart(patience, enough, rng, number)
+        chain = _Chain(landscape, landscape.obeying(order), watch)
+        return chain.restart(patience, enough, rng, number).finish()
 
 
 class _Chain:
-    """A descent, and restarts from perturbations of the best order so far."""
+    """A descent, and restarts from perturbations of the best order so far.
+
+    `objective` is that of the parents by growing, shrinking and exchanges, `at_last` that of the `dag`.
+    """
 
     def __init__(self, landscape: _Landscape, order: Order, watch: Watch):
         self._landscape, self._watch = landscape, watch
@@ -156,6 +160,11 @@ class _Chain:
                 self.agreed += 1
             self._watch.report(f"order search, chain {number + 1}", self.descents, self.objective)
         self.seconds_restarting = self._watch.seconds - began
+        return self
+
+    def finish(self) -> _Chain:
+        """Seek the best parents along the best order; what is best by growing alone need not be so then."""
+        self.at_last, self.dag = self._landscape.finished(self.order, self._watch)
         return self
 
 
