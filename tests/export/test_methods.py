@@ -49,7 +49,7 @@ def test_solvers_thresholds_and_populations_have_their_words():
     text = sp.fit(X, solver="logll-dagma", threshold=0.25).methods()
     assert "LogLL-DAGMA (Deng et al., 2024), on the variables as measured" in text
     assert "weights of size up to 0.25 were set to zero" in text
-    assert "restarts (seed 7)" in sp.fit(X, solver="order", seed=7).methods()
+    assert "over orders of the variables (seed 7)" in sp.fit(X, solver="order", seed=7).methods()
     assert "population covariance" in make(WEIGHTS, n=math.inf).methods()
     assert "information criterion" not in sp.fit(X, penalty=0.1).methods()
 

@@ -9,8 +9,9 @@ from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import ExactSearch, OrderSearch
+from sparsest.search import _landscape as landscape_module
 from sparsest.search import _order_kernels as kernels
-from sparsest.search import order as order_module
+from sparsest.search._landscape import Landscape
 from sparsest.search.exact import memory_needed
 from sparsest.search.order import canonical_order
 from sparsest.solvers.rounding import graph_along
@@ -195,7 +196,7 @@ def test_exact_search_refuses_what_does_not_fit_and_says_the_way_out():
 
 @given(seed=seeds, p=st.integers(5, 12))
 @settings(max_examples=20, deadline=None)
-def test_restarts_only_improve_and_threads_change_nothing(seed, p):
+def test_kicks_only_improve_and_threads_change_nothing(seed, p):
     asked = problem(sampled_covariance(p, np.random.default_rng(seed)), 0.01)
     once = OrderSearch(patience=0, chains=1).solve(asked, Watch())
     often = OrderSearch(patience=5, chains=3).solve(asked, Watch())
@@ -205,7 +206,7 @@ def test_restarts_only_improve_and_threads_change_nothing(seed, p):
     assert 1 <= often.agreed <= often.steps
 
 
-def test_restarts_reach_the_global_minimum_of_sparse_problems():
+def test_kicks_reach_the_global_minimum_of_sparse_problems():
     for seed in range(10):
         rng = np.random.default_rng(seed)
         weights = sp.simulate.random_weights(sp.simulate.random_dag(12, 1, "ER", rng), rng)
@@ -228,16 +229,16 @@ def test_more_parents_than_there_was_room_for_at_first():
 
 
 def grown_and_shrunk(covariance, node, candidates, cost):
-    """The score of a node by its definition: the best addition while it pays, then the best removal."""
+    """The score of a node by its definition: the best addition while it pays half, then the best removal."""
     score = GaussianScore(covariance)
 
-    def priced(parents):
-        return score.local(node, parents) + cost * len(parents)
+    def priced(parents, share=1.0):
+        return score.local(node, parents) + share * cost * len(parents)
 
     parents = []
     while rest := [t for t in candidates if t not in parents]:
         best = min(rest, key=lambda t: priced([*parents, t]))
-        if priced([*parents, best]) >= priced(parents):
+        if priced([*parents, best], kernels.GENEROSITY) >= priced(parents, kernels.GENEROSITY):
             break
         parents.append(best)
     while parents:
@@ -257,7 +258,7 @@ def test_a_walk_through_the_tree_is_growing_and_shrinking(seed, p):
     rng = np.random.default_rng(seed)
     covariance, cost = (sampled_covariance(p, rng), 0.02) if p < 10 else (sparse_covariance(p, rng), 0.05)
     allowed = (rng.random((p, p)) < 0.8) & ~np.eye(p, dtype=bool)
-    landscape = order_module._Landscape(covariance, allowed, None, cost, p - 1)
+    landscape = Landscape(covariance, allowed, None, cost, p - 1)
     for _ in range(5 if p < 10 else 1):
         order = rng.permutation(p)
         scores = landscape._scored(order)[0]
@@ -271,13 +272,27 @@ def test_a_walk_through_the_tree_is_growing_and_shrinking(seed, p):
 @settings(max_examples=5, deadline=None)
 def test_an_insertion_leaves_the_state_of_its_order(seed):
     rng = np.random.default_rng(seed)
-    landscape = order_module._Landscape(sampled_covariance(12, rng), ~np.eye(12, dtype=bool), None, 0.01, 11)
-    order = rng.permutation(12)
-    state = landscape._scored(order)
-    kernels.insert_nodes(*landscape._grown.given, order, state, order.copy())
-    assert sorted(order) == list(range(12))
-    for kept, anew in zip(state, landscape._scored(order), strict=True):
-        assert (kept == anew).all()
+    landscape = Landscape(sampled_covariance(12, rng), ~np.eye(12, dtype=bool), None, 0.01, 11)
+    standing = landscape.standing(rng.permutation(12))
+    landscape.descend(standing, Watch())
+    for _ in range(3):
+        assert sorted(standing.order) == list(range(12))
+        for kept, anew in zip(standing.state, landscape.standing(standing.order).state, strict=True):
+            assert (kept == anew).all()
+        before, copy = standing.order.copy(), landscape.again(standing)
+        landscape.kick(copy, rng.choice(12, size=3, replace=False), rng.uniform(-0.5, 11.5, size=3), Watch())
+        assert (standing.order == before).all()
+        standing = copy
+
+
+def test_parents_that_pay_only_together_are_grown():
+    """Alone each of the two explains 0.7 of its cost, both together eight times theirs."""
+    covariance = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, -0.1], [0.1, -0.1, 1.2]])
+    grown = Landscape(covariance, ~np.eye(3, dtype=bool), None, 0.006, 2).standing(np.arange(3))
+    score = GaussianScore(covariance)
+    alone = score.local(2, []) - score.local(2, [0])
+    assert 0.5 * 0.006 < alone < 0.006
+    assert grown.state[0][2] == pytest.approx(score.local(2, [0, 1]) + 2 * 0.006, abs=1e-12)
 
 
 @pytest.mark.parametrize("seconds", [0, 0.05])
@@ -286,10 +301,10 @@ def test_a_tree_that_is_cut_down_again_and_again_changes_no_answer(monkeypatch, 
     asked = problem(sampled_covariance(30, np.random.default_rng(0)), 0.01)
     found = OrderSearch(chains=2, patience=2).solve(asked, Watch())
     cuts, empty = [], kernels.empty
-    monkeypatch.setattr(order_module, "_PLACES", 1)
-    monkeypatch.setattr(order_module, "_NUMBERS", 1)
-    monkeypatch.setattr(order_module, "_EACH", 1)
-    monkeypatch.setattr(order_module, "_SLICE", seconds)
+    monkeypatch.setattr(landscape_module, "_PLACES", 1)
+    monkeypatch.setattr(landscape_module, "_NUMBERS", 1)
+    monkeypatch.setattr(landscape_module, "_EACH", 1)
+    monkeypatch.setattr(landscape_module, "_SLICE", seconds)
     monkeypatch.setattr(kernels, "empty", lambda tree: (cuts.append(len(tree[0])), empty(tree)))
     again = OrderSearch(chains=2, patience=2).solve(asked, Watch())
     assert len(cuts) > 10

@@ -18,7 +18,7 @@ CITATION = (
 )
 _SOLVERS = {
     "exact": "exactly, by dynamic programming over subsets of the variables",
-    "order": "by a local search over orders of the variables with random restarts (seed {seed})",
+    "order": "by an iterated local search over orders of the variables (seed {seed})",
     "ges": "by greedy equivalence search (Chickering, 2002)",
     "greedy": "by a greedy search over graphs with single insertions, deletions and reversals of edges, "
     "restarted from shaken orders of the variables (seed {seed})",

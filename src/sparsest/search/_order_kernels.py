@@ -1,9 +1,9 @@
 """Compiled loops of the order search.
 
 A node chooses its parents among the nodes before it by grow–shrink. Growing is a pivoted Cholesky
-factorisation that always takes the candidate with the largest gain and stops when none pays its cost; the
-chosen nodes, in the order of their choice, are the node's *path*. Shrinking then removes parents that no
-longer pay.
+factorisation that always takes the candidate with the largest gain and stops when none pays half its cost;
+the chosen nodes, in the order of their choice, are the node's *path*. Shrinking then removes those that do
+not pay all of it. So parents are found that pay together only, as dense graphs have them.
 
 What growing meets is kept in a *tree* (the grow–shrink trees of Andrews et al., 2023). A place in it is a
 path, place j the empty one of node j; it knows who would pay there, and leads on to the places that were
@@ -22,6 +22,7 @@ parents and those that require it, so that an order which obeys goes on obeying.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,8 @@ from sparsest.scores.gaussian import RESIDUAL_FLOOR
 _COLLINEAR = 1e-9
 # Improvements below this are rounding.
 TIE = 1e-10
+# Growing goes on while a step pays this share of its cost: parents that pay only together are found.
+GENEROSITY = 0.5
 # What the tree holds of a place: its path's last step, from where and who; its length; a place that it leads
 # to, and the next to which the one before it leads; then two sets, who pays, and who would have been chosen.
 _ABOVE, _VIA, _DEPTH, _ONWARD, _BESIDE, _PAYERS = range(6)
@@ -92,10 +95,10 @@ def _largest(values, some, others):
 @part
 def _step(covariance, target, node, depth, growth):
     """Let `node` join a path of `depth` steps: what is left of every node, and of its share in the target."""
-    rows, toward, left, gains, variances, owns, _ = growth
-    row = rows[depth]
-    for t in range(len(row)):  # a loop compiles in a tenth of the time of copying a slice
-        row[t] = covariance[node, t]
+    rows, toward, left, gains, variances, owns, _, _ = growth
+    row, source = rows[depth], covariance[node]
+    for t in range(len(row)):  # short loops over few arrays, so that all of them are vectorised
+        row[t] = source[t]
     for above in range(depth):
         pivot, other = rows[above, node], rows[above]
         for t in range(len(row)):
@@ -103,14 +106,17 @@ def _step(covariance, target, node, depth, growth):
     scale = 1.0 / math.sqrt(left[depth, node])
     share = toward[depth, node] * scale
     for t in range(len(row)):
-        value = row[t] * scale
-        row[t] = value
-        rest = left[depth, t] - value * value
-        collinear = rest < _COLLINEAR * owns[t]  # practically no gain from now on
-        toward[depth + 1, t] = 0.0 if collinear else toward[depth, t] - share * value
-        left[depth + 1, t] = owns[t] if collinear else rest
+        row[t] *= scale
+    left_before, left_now = left[depth], left[depth + 1]
+    for t in range(len(row)):  # who is collinear has endless variance from now on, and gains nothing
+        rest = left_before[t] - row[t] * row[t]
+        left_now[t] = rest if rest >= _COLLINEAR * owns[t] else math.inf
+    toward_before, toward_now = toward[depth], toward[depth + 1]
     for t in range(len(row)):
-        gains[depth + 1, t] = toward[depth + 1, t] * toward[depth + 1, t] / left[depth + 1, t]
+        toward_now[t] = toward_before[t] - share * row[t]
+    gained = gains[depth + 1]
+    for t in range(len(row)):
+        gained[t] = toward_now[t] * toward_now[t] / left_now[t]
     variances[depth + 1] = max(variances[depth] - share * share, RESIDUAL_FLOOR * owns[target])
 
 
@@ -118,7 +124,7 @@ def _step(covariance, target, node, depth, growth):
 def _recall(problem, places, target, place, growth):
     """Bring `growth` to a place; of the path that it holds, the part that both share is not computed anew."""
     covariance, allowed, _, _, _ = problem
-    _, toward, left, gains, variances, owns, held = growth
+    _, toward, left, gains, variances, owns, held, inverse = growth
     if held[0] != target:
         for t in range(len(owns)):  # who may not be a parent has endless variance, and gains nothing
             toward[0, t], left[0, t] = covariance[target, t], owns[t] if allowed[target, t] else math.inf
@@ -131,6 +137,7 @@ def _recall(problem, places, target, place, growth):
         shared = places[shared, _ABOVE]
     if shared == place:
         return
+    inverse[3][0] = min(inverse[3][0], places[shared, _DEPTH])
     at = place
     for step in range(depth, places[shared, _DEPTH], -1):
         held[step] = at
@@ -145,7 +152,7 @@ def _make_place(problem, tree, target, above, via, growth):
     """Make the place one step from another (above, via), and see who pays there; returns it."""
     _, _, required, cost, limit = problem
     places, scores, used = tree
-    _, _, _, gains, variances, owns, _ = growth
+    _, _, _, gains, variances, owns, _, _ = growth
     place, depth = used[0], 0 if above < 0 else places[above, _DEPTH] + 1
     used[0] += 1
     row = places[place]
@@ -153,7 +160,7 @@ def _make_place(problem, tree, target, above, via, growth):
     row[_ABOVE], row[_VIA], row[_DEPTH], row[_ONWARD], row[_BESIDE] = above, via, depth, -1, -1
     scores[place] = math.nan
     _recall(problem, places, target, place, growth)
-    pays = _share_that_pays(cost) * variances[depth]
+    pays = _share_that_pays(GENEROSITY * cost) * variances[depth]
     payers = row[_PAYERS:]
     if depth < required[target, 0]:
         _add(payers, required[target, 1 + depth])
@@ -184,21 +191,77 @@ def _go_on(problem, tree, target, place, candidates, growth):
 
 
 @part
-def _settle(problem, places, target, place, growth, shrinking):
-    """Shrink the path of a place: (parents, variance), the parents being the path's steps kept[:parents]."""
-    _, _, required, cost, _ = problem
-    _recall(problem, places, target, place, growth)
-    rows, toward, left, _, variances, _, held = growth
-    factor, shares, inverse, slopes, kept = shrinking
-    steps = places[place, _DEPTH]
-    for step in range(steps):
+def _invert(places, steps, growth):
+    """Bring the inverse of the Cholesky factor, and what follows from it, to the length of the path."""
+    rows, toward, left, _, _, _, held, inverse = growth
+    factors, diagonals, slopes, solved = inverse
+    for step in range(solved[0], steps):
         node = places[held[step + 1], _VIA]
+        row, scale = factors[step], 1.0 / math.sqrt(left[step, node])
+        for i in range(step):
+            row[i] = 0.0
         for above in range(step):
-            factor[step, above] = rows[above, node]
-        factor[step, step] = math.sqrt(left[step, node])
-        shares[step] = toward[step, node] / factor[step, step]
-    fixed = min(steps, required[target, 0])
-    return _shrink(steps, fixed, variances[steps], cost, factor, shares, inverse, slopes, kept)
+            weight, other = rows[above, node] * scale, factors[above]
+            for i in range(above + 1):
+                row[i] -= weight * other[i]
+        row[step] = scale
+        share = toward[step, node] * scale
+        diagonals[step + 1, step] = slopes[step + 1, step] = 0.0
+        for i in range(step):
+            diagonals[step + 1, i], slopes[step + 1, i] = diagonals[step, i], slopes[step, i]
+        for i in range(step + 1):
+            diagonals[step + 1, i] += row[i] * row[i]
+            slopes[step + 1, i] += share * row[i]
+    solved[0] = max(solved[0], steps)
+
+
+@part
+def _settle(problem, places, target, place, growth, shrinking):
+    """Shrink the path of a place: (parents, variance), `shrinking[0]` being which of its steps are kept.
+
+    A step goes if the variance that its going leaves costs less than an edge, the cheapest first; required
+    parents, the first steps, stay. Of the inverse of the path's covariance only the diagonal is kept up to
+    date, and the columns of the steps that went.
+    """
+    _, _, required, cost, _ = problem
+    kept, diagonal, slopes, columns = shrinking
+    steps = places[place, _DEPTH]
+    _recall(problem, places, target, place, growth)
+    _invert(places, steps, growth)
+    variance, factors = growth[4][steps], growth[7][0]
+    for i in range(steps):
+        kept[i], diagonal[i], slopes[i] = True, growth[7][1][steps, i], growth[7][2][steps, i]
+    size = steps
+    for gone in range(steps):
+        best, arg = math.inf, -1
+        for i in range(required[target, 0], steps):
+            if kept[i]:
+                loss = slopes[i] * slopes[i] / diagonal[i]
+                if loss < best:
+                    best, arg = loss, i
+        if arg < 0 or 0.5 * math.log((variance + best) / variance) >= cost:
+            break
+        variance += best
+        size -= 1
+        kept[arg] = False
+        column = columns[gone]
+        column[:steps] = 0.0
+        for k in range(arg, steps):
+            weight, row = factors[k, arg], factors[k]
+            for i in range(k + 1):
+                column[i] += weight * row[i]
+        for before in range(gone):
+            weight, other = columns[before, arg], columns[before]
+            for i in range(steps):
+                column[i] -= weight * other[i]
+        scale = 1.0 / math.sqrt(diagonal[arg])
+        slope = slopes[arg] * scale
+        for i in range(steps):
+            column[i] *= scale
+        for i in range(steps):
+            slopes[i] -= column[i] * slope
+            diagonal[i] -= column[i] * column[i]
+    return size, variance
 
 
 @part
@@ -248,69 +311,10 @@ def _plant(problem, tree, growth):
 
 
 @part
-def _shrink(steps, fixed, variance, cost, factor, shares, inverse, slopes, kept):
-    """Remove steps of a path that do not pay; returns (parents, variance), the parents being kept[:parents].
-
-    The first `fixed` steps, the required parents, stay where they are.
-    `inverse` becomes the inverse of the path's covariance and `slopes` the regression coefficients; both are
-    downdated when a step goes. `factor` is replaced by its own inverse.
-    """
-    slopes[:steps] = 0.0
-    inverse[:steps, :steps] = 0.0
-    for k in range(steps):
-        row, scale = factor[k], 1.0 / factor[k, k]
-        for above in range(k):
-            weight, other = row[above] * scale, factor[above]
-            row[above] = 0.0
-            for i in range(above + 1):
-                row[i] -= weight * other[i]
-        row[k] = scale
-        kept[k] = k
-        for i in range(k + 1):
-            slopes[i] += shares[k] * row[i]
-            value, other = row[i], inverse[i]
-            for j in range(k + 1):
-                other[j] += value * row[j]
-    size = steps
-    while size > fixed:
-        best, arg = math.inf, -1
-        for i in range(fixed, size):
-            loss = slopes[i] * slopes[i] / inverse[i, i]
-            if loss < best:
-                best, arg = loss, i
-        if 0.5 * math.log((variance + best) / variance) >= cost:
-            break
-        variance += best
-        pivot = inverse[arg, arg]
-        ratio = slopes[arg] / pivot
-        for i in range(size):
-            if i != arg:
-                slopes[i] -= inverse[i, arg] * ratio
-                for j in range(size):
-                    if j != arg:
-                        inverse[i, j] -= inverse[i, arg] * inverse[arg, j] / pivot
-        last = size - 1  # the last parent takes the place of the removed one
-        kept[arg], slopes[arg] = kept[last], slopes[last]
-        for i in range(last):
-            if i != arg:
-                inverse[i, arg] = inverse[i, last]
-                inverse[arg, i] = inverse[last, i]
-        inverse[arg, arg] = inverse[last, last]
-        size = last
-    return size, variance
-
-
-@part
 def _shrinking(growth):
     """Scratch memory for shrinking, made once a call."""
     room = len(growth[6])
-    return (
-        np.empty((room, room)),  # factor
-        np.empty(room),  # shares
-        np.empty((room, room)),  # inverse
-        np.empty(room),  # slopes
-        np.empty(room, dtype=np.int64),  # kept
-    )
+    return np.empty(room, dtype=np.bool_), np.empty(room), np.empty(room), np.empty((room, room))
 
 
 @kernel
@@ -348,7 +352,26 @@ def _span(rest, required, moving):
 
 
 @part
-def _insert(problem, tree, growth, order, state, moving, shrinking):
+def _line_up(queue, node):
+    """Let a node wait for its turn, unless it does already."""
+    line, waiting, span = queue
+    if not waiting[node]:
+        waiting[node] = True
+        line[(span[0] + span[1]) % len(line)] = node
+        span[1] += 1
+
+
+@part
+def _stir(places, node, end, queue):
+    """Let a node whose path has changed wait for its turn, and all on the path."""
+    _line_up(queue, node)
+    while places[end, _ABOVE] >= 0:
+        _line_up(queue, places[end, _VIA])
+        end = places[end, _ABOVE]
+
+
+@part
+def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
     """Move one node to its best place in the order; (whether it moved, why there was no room)."""
     scores, ends, enters, paths = state
     places, values, _ = tree
@@ -407,26 +430,63 @@ def _insert(problem, tree, growth, order, state, moving, shrinking):
     order[arg] = moving
     scores[moving], ends[moving] = own[arg], own_ends[arg]
     _relate(places, own_ends[arg], enters[moving], paths[moving])
+    _stir(places, moving, own_ends[arg], queue)
     for i in range(min(place, arg), max(place, arg)):
         if other_ends[i] >= 0:
             node, end = rest[i], other_ends[i]
             scores[node], ends[node] = values[end], end
             _relate(places, end, enters[node], paths[node])
+            _stir(places, node, end, queue)
     return True, WALKED
 
 
 @kernel
-def insert_nodes(problem, tree, growth, order, state, nodes):
-    """Give each of `nodes` its best place in turn; (how many moved, how many had room, why no more)."""
+def insert_nodes(problem, tree, growth, order, state, queue, most):
+    """Give the nodes of the queue, at most so many, their best places; (how many had a turn, why no more).
+
+    Whoever may want another place after a move waits for its turn again.
+    """
+    line, waiting, span = queue
     shrinking = _shrinking(growth)
-    moved = 0
-    for done in range(len(nodes)):
-        changed, why = _insert(problem, tree, growth, order, state, nodes[done], shrinking)
-        if changed:
-            moved += 1
+    for done in range(most):
+        if span[1] == 0:
+            return done, WALKED
+        node = line[span[0]]
+        _, why = _insert(problem, tree, growth, order, state, node, queue, shrinking)
         if why != WALKED:
-            return moved, done, why
-    return moved, len(nodes), WALKED
+            return done, why
+        waiting[node] = False
+        span[0] = (span[0] + 1) % len(line)
+        span[1] -= 1
+    return most, WALKED
+
+
+@kernel
+def rearrange(problem, tree, growth, order, state, wanted, moved, queue):
+    """Turn an order into another in which some nodes have moved among the others, unless there is no room.
+
+    Those whose paths change wait for their turn.
+    """
+    scores, ends, enters, paths = state
+    words = paths.shape[1]
+    shrinking = _shrinking(growth)
+    before, moving = np.zeros(words, dtype=np.int64), np.zeros(words, dtype=np.int64)
+    for i in range(len(moved)):
+        _add(moving, moved[i])
+    for i in range(len(wanted)):
+        node = wanted[i]
+        if _has(moving, node) or _meet(moving, enters[node]) or _meet(moving, paths[node]):
+            end = _walk(problem, tree, node, before, growth, shrinking)
+            if end < 0:
+                return end
+            if end != ends[node]:
+                scores[node], ends[node] = tree[1][end], end
+                _relate(tree[0], end, enters[node], paths[node])
+                _stir(tree[0], node, end, queue)
+        _add(before, node)
+    for i in range(len(wanted)):
+        order[i] = wanted[i]
+    return WALKED
 
 
 @kernel
@@ -436,12 +496,13 @@ def shrink_order(problem, tree, growth, order, state, first, last, scores, dag):
     The state must be that of the order.
     """
     shrinking = _shrinking(growth)
-    kept = shrinking[4]
+    kept = shrinking[0]
     for i in range(first, last):
         node = order[i]
         size, variance = _settle(problem, tree[0], node, state[1][node], growth, shrinking)
-        for k in range(size):
-            dag[tree[0][growth[6][kept[k] + 1], _VIA], node] = True
+        for step in range(tree[0][state[1][node], _DEPTH]):
+            if kept[step]:
+                dag[tree[0][growth[6][step + 1], _VIA], node] = True
         scores[node] = 0.5 * math.log(variance) + problem[3] * size
 
 
@@ -467,7 +528,7 @@ def larger_tree(tree: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
     return larger
 
 
-def empty_growth(covariance: np.ndarray, room: int) -> tuple[np.ndarray, ...]:
+def empty_growth(covariance: np.ndarray, room: int) -> tuple[Any, ...]:
     """Memory for a path of less than `room` steps, and what each step leaves of all nodes."""
     p = len(covariance)
     return (
@@ -478,6 +539,12 @@ def empty_growth(covariance: np.ndarray, room: int) -> tuple[np.ndarray, ...]:
         np.empty(room),  # variances of the target
         covariance.diagonal().copy(),  # owns
         np.full(room, -1, dtype=np.int64),  # held: the places of the path
+        (  # of the path's covariance, as far as it was needed:
+            np.empty((room, room)),  # the inverse of the Cholesky factor
+            np.zeros((room, room)),  # the diagonal of the inverse, for each length of the path
+            np.zeros((room, room)),  # the slopes, likewise
+            np.zeros(1, dtype=np.int64),  # the length so far
+        ),
     )
 
 
@@ -485,6 +552,16 @@ def empty_state(p: int) -> tuple[np.ndarray, ...]:
     """Memory for the state of an order: a node's score, its path's end, who enters it, who is on it."""
     enters, paths = np.empty((2, p, _words(p)), dtype=np.int64)
     return np.empty(p), np.empty(p, dtype=np.int64), enters, paths
+
+
+def queue_of(order: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Nodes that wait for their turn: a ring of them, who is in it, and where it begins and how many wait."""
+    return order.copy(), np.ones(len(order), dtype=np.bool_), np.array([0, len(order)])
+
+
+def empty_queue(p: int) -> tuple[np.ndarray, ...]:
+    """Nobody waits."""
+    return np.empty(p, dtype=np.int64), np.zeros(p, dtype=np.bool_), np.zeros(2, dtype=np.int64)
 
 
 def _words(p: int) -> int:
@@ -509,5 +586,6 @@ def compile_all() -> None:
     given = problem, empty_tree(2, 4), empty_growth(covariance, 2)
     order, state = np.arange(2), empty_state(2)
     score_order(*given, order, state)
-    insert_nodes(*given, order, state, order.copy())
+    rearrange(*given, order, state, order.copy(), order.copy(), queue_of(order))
+    insert_nodes(*given, order, state, queue_of(order), 2)
     shrink_order(*given, order, state, 0, 2, np.empty(2), np.zeros((2, 2), dtype=bool))
