@@ -11,6 +11,7 @@ from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import ExactSearch, OrderSearch
 from sparsest.search import _landscape as landscape_module
 from sparsest.search import _order_kernels as kernels
+from sparsest.search import _order_memory as memory
 from sparsest.search._landscape import Landscape
 from sparsest.search.exact import memory_needed
 from sparsest.search.order import canonical_order
@@ -300,12 +301,12 @@ def test_a_tree_that_is_cut_down_again_and_again_changes_no_answer(monkeypatch, 
     """Also where the insertions of one node take longer than a slice, so that none come together."""
     asked = problem(sampled_covariance(30, np.random.default_rng(0)), 0.01)
     found = OrderSearch(chains=2, patience=2).solve(asked, Watch())
-    cuts, empty = [], kernels.empty
+    cuts, empty = [], memory.empty
     monkeypatch.setattr(landscape_module, "_PLACES", 1)
     monkeypatch.setattr(landscape_module, "_NUMBERS", 1)
     monkeypatch.setattr(landscape_module, "_EACH", 1)
     monkeypatch.setattr(landscape_module, "_SLICE", seconds)
-    monkeypatch.setattr(kernels, "empty", lambda tree: (cuts.append(len(tree[0])), empty(tree)))
+    monkeypatch.setattr(memory, "empty", lambda tree: (cuts.append(len(tree[0])), empty(tree)))
     again = OrderSearch(chains=2, patience=2).solve(asked, Watch())
     assert len(cuts) > 10
     assert (found.adjacency == again.adjacency).all()

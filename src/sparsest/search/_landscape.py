@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sparsest.graph.acyclicity import order_near, topological_order
 from sparsest.progress import Watch
 from sparsest.search import _order_kernels as kernels
+from sparsest.search import _order_memory as memory
 from sparsest.search import _parent_kernels as parents
 
 Order = NDArray[np.int64]
@@ -36,7 +37,19 @@ TIE = 1e-9  # objectives closer than this are equal
 
 def compile_all() -> None:
     """Compile, or load from the cache, what a search will call."""
-    kernels.compile_all()
+    problem = (
+        np.eye(2),
+        ~np.eye(2, dtype=bool),
+        memory.required_parents(np.zeros((2, 2), dtype=bool)),
+        1.0,
+        1,
+    )
+    given = problem, memory.empty_tree(2, 4), memory.empty_growth(problem[0], 2)
+    order, state = np.arange(2), memory.empty_state(2)
+    kernels.score_order(*given, order, state)
+    kernels.rearrange(*given, order, state, order.copy(), order.copy(), memory.empty_queue(2))
+    kernels.insert_nodes(*given, order, state, memory.queue_of(order), 2)
+    kernels.shrink_order(*given, order, state, 0, 2, np.empty(2), np.zeros((2, 2), dtype=bool))
     parents.compile_all()
 
 
@@ -67,7 +80,7 @@ class Landscape:
     ):
         self.p = len(covariance)
         self._required = required
-        needed = kernels.required_parents(np.zeros_like(allowed) if required is None else required)
+        needed = memory.required_parents(np.zeros_like(allowed) if required is None else required)
         self._given = (
             np.ascontiguousarray(covariance), np.ascontiguousarray(allowed.T), needed, cost, limit
         )  # fmt: skip
@@ -91,7 +104,7 @@ class Landscape:
 
     def standing(self, order: Order) -> Standing:
         """An order, changed only as far as required edges make it, and its state."""
-        order = self._obeying(order)
+        order = self._obeying(order).copy()
         state = self._scored(order)
         return Standing(order, state, self._grown.age)
 
@@ -102,7 +115,7 @@ class Landscape:
 
     def descend(self, standing: Standing, watch: Watch) -> int:
         """Insert nodes where they are best until nobody gains, or time is up; how often one was inserted."""
-        return self._settle(standing, kernels.queue_of(standing.order), watch)
+        return self._settle(standing, memory.queue_of(standing.order), watch)
 
     def kick(self, standing: Standing, moved: Order, keys: NDArray[np.float64], watch: Watch) -> int:
         """Move some nodes to the places that `keys` say, and descend with those whom that touches."""
@@ -112,7 +125,7 @@ class Landscape:
         wanted = np.argsort(sorting, kind="stable")
         if self._required is not None:
             wanted = moved = self._obeying(wanted)
-        queue = kernels.empty_queue(self.p)
+        queue = memory.empty_queue(self.p)
         while why := kernels.rearrange(
             *self._grown.given, standing.order, standing.state, wanted, moved, queue
         ):
@@ -182,7 +195,7 @@ class Landscape:
 
     def _scored(self, order: Order) -> Arrays:
         """The state of an order."""
-        state = kernels.empty_state(self.p)
+        state = memory.empty_state(self.p)
         while why := kernels.score_order(*self._grown.given, order, state):
             self._grown.make_room(why)
         return state
@@ -194,8 +207,8 @@ class _Tree:
     def __init__(self, problem: tuple[Any, ...]):
         self._problem = problem
         p = len(problem[0])
-        self._tree = kernels.empty_tree(p, max(2 * p, _PLACES))
-        self._growth = kernels.empty_growth(problem[0], min(p, _ROOM))
+        self._tree = memory.empty_tree(p, max(2 * p, _PLACES))
+        self._growth = memory.empty_growth(problem[0], min(p, _ROOM))
         self.in_use = False  # whether a node has found its place since the tree was empty
         self.age = 0  # how often it was emptied
 
@@ -210,13 +223,13 @@ class _Tree:
         A tree that no node could use since the last time is too small, and made larger in any case.
         """
         if why == kernels.LONG_PATH:
-            self._growth = kernels.empty_growth(self._problem[0], 2 * len(self._growth[0]))
+            self._growth = memory.empty_growth(self._problem[0], 2 * len(self._growth[0]))
         elif self.in_use and self._full_grown:
-            kernels.empty(self._tree)
+            memory.empty(self._tree)
             self.in_use = False
             self.age += 1
         else:
-            self._tree = kernels.larger_tree(self._tree)
+            self._tree = memory.larger_tree(self._tree)
 
     @property
     def _full_grown(self) -> bool:
