@@ -113,12 +113,18 @@ class Landscape:
         self._refresh(standing)
         return Standing(standing.order.copy(), tuple(array.copy() for array in standing.state), standing.age)
 
-    def descend(self, standing: Standing, watch: Watch) -> int:
-        """Insert nodes where they are best until nobody gains, or time is up; how often one was inserted."""
-        return self._settle(standing, memory.queue_of(standing.order), watch)
+    def descend(self, standing: Standing, watch: Watch) -> None:
+        """Insert all nodes where they are best until nobody gains, or time is up."""
+        before = np.inf
+        while standing.objective < before - TIE and watch.stop is None:
+            before = standing.objective
+            self._settle(standing, memory.queue_of(standing.order), watch)
 
     def kick(self, standing: Standing, moved: Order, keys: NDArray[np.float64], watch: Watch) -> int:
-        """Move some nodes to the places that `keys` say, and descend with those whom that touches."""
+        """Move some nodes to the places that `keys` say, and let those whom that touches find their best.
+
+        Returns how often one was inserted.
+        """
         sorting = np.empty(self.p)
         sorting[standing.order] = np.arange(self.p)
         sorting[moved] = keys

@@ -99,7 +99,13 @@ def _step(covariance, target, node, depth, growth):
     row, source = rows[depth], covariance[node]
     for t in range(len(row)):  # short loops over few arrays, so that all of them are vectorised
         row[t] = source[t]
-    for above in range(depth):
+    fours = depth - depth % 4
+    for above in range(0, fours, 4):
+        a, b, c, d = rows[above], rows[above + 1], rows[above + 2], rows[above + 3]
+        of_a, of_b, of_c, of_d = a[node], b[node], c[node], d[node]
+        for t in range(len(row)):
+            row[t] -= (of_a * a[t] + of_b * b[t]) + (of_c * c[t] + of_d * d[t])
+    for above in range(fours, depth):
         pivot, other = rows[above, node], rows[above]
         for t in range(len(row)):
             row[t] -= pivot * other[t]

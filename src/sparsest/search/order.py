@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sparsest.errors import OptionError
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
-from sparsest.search._landscape import TIE, Landscape, Order, compile_all
+from sparsest.search._landscape import TIE, Landscape, Order, Standing, compile_all
 from sparsest.search.common import gaussian_covariance, parent_limit, required_alone
 from sparsest.solution import Solution, Stage
 
@@ -89,7 +89,7 @@ class OrderSearch:
             adjacency=adjacency,
             objective=best.at_last,
             status=(watch.stop or Status.TIME_LIMIT) if cut else Status.CONVERGED,
-            steps=sum(1 + chain.kicks for chain in done),
+            steps=sum(chain.descents for chain in done),
             seconds=watch.seconds - began,
             stages=_account(done),
             agreed=sum(chain.agreed for chain in done if chain.at_last < best.at_last + TIE),
@@ -125,7 +125,7 @@ class _Chain:
         self.cut = watch.stop is not None
         self.objective = self._best.objective
         self.first = Stage("first descent", self.objective, 1, watch.seconds - began)
-        self.kicks, self.agreed, self.seconds_kicking = 0, 1, 0.0
+        self.descents, self.agreed, self.seconds_kicking = 1, 1, 0.0
 
     def kick(self, patience: float, rng: np.random.Generator, number: int) -> _Chain:
         """Put a few nodes somewhere else and descend from there, until that was in vain for long enough."""
@@ -135,16 +135,28 @@ class _Chain:
             moved = rng.choice(p, size=min(_KICKED, p), replace=False)
             keys = rng.uniform(-0.5, p - 0.5, size=len(moved))
             in_vain += 1 + self._landscape.kick(tried, moved, keys, self._watch)
-            self.kicks, self.cut = self.kicks + 1, self._watch.stop is not None
-            objective = tried.objective
-            if objective < self.objective - TIE:
-                in_vain = self.agreed = 0
-            if objective < self.objective + TIE:  # an order as good is taken too: plateaus are crossed
-                self.objective, self._best = min(objective, self.objective), tried
-                self.agreed += 1
-            self._watch.report(f"order search, chain {number + 1}", self.kicks, self.objective)
+            self.cut = self._watch.stop is not None
+            if self._consider(tried) or (in_vain >= patience * p and self._consider(self._descended())):
+                in_vain = 0
+            self._watch.report(f"order search, chain {number + 1}", self.descents, self.objective)
         self.seconds_kicking = self._watch.seconds - began
         return self
+
+    def _descended(self) -> Standing:
+        """Where all nodes may move again, not only those whom a kick touched."""
+        tried = self._landscape.again(self._best)
+        self._landscape.descend(tried, self._watch)
+        return tried
+
+    def _consider(self, tried: Standing) -> bool:
+        """Take an order that is no worse, so that plateaus are crossed; whether it is better."""
+        objective = tried.objective
+        self.descents += 1
+        better = objective < self.objective - TIE
+        if objective < self.objective + TIE:
+            self.agreed = 1 if better else self.agreed + 1
+            self.objective, self._best = min(objective, self.objective), tried
+        return better
 
     def finish(self) -> _Chain:
         """Seek the best parents along the best order; what is best by growing alone need not be so then."""
@@ -166,6 +178,6 @@ def _account(chains: list[_Chain]) -> tuple[Stage, ...]:
     """What the chains did: the best first descent, and the best after all kicks."""
     first = min((chain.first for chain in chains), key=lambda stage: stage.objective)
     best = min(chain.objective for chain in chains)
-    kicks = sum(chain.kicks for chain in chains)
+    kicks = sum(chain.descents - 1 for chain in chains)
     seconds = sum(chain.seconds_kicking for chain in chains)
     return (first, Stage("kicks", best, kicks, seconds)) if kicks else (first,)
