@@ -27,7 +27,15 @@ def kernel(function: F) -> F:
         return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
+# No entry from Python is compiled: half the time.
+_PART = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
 def part(function: F) -> F:
-    """What only kernels of the same file call. No entry from Python is compiled for it: half the time."""
-    options = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return numba.njit(**options)(function)  # type: ignore[no-any-return]
+    """What only kernels of the same file call."""
+    return numba.njit(**_PART)(function)  # type: ignore[no-any-return]
+
+
+def inlined(function: F) -> F:
+    """A part that is copied into its callers: for the innermost, whose calls take a fifth of the time."""
+    return numba.njit(forceinline=True, **_PART)(function)  # type: ignore[no-any-return]

@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from sparsest._jit import kernel, part
+from sparsest._jit import inlined, kernel, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
 # A candidate with less than this share of its variance left is collinear with the parents.
@@ -92,7 +92,7 @@ def _largest(values, some, others):
     return arg
 
 
-@part
+@inlined
 def _step(covariance, target, node, depth, growth):
     """Let `node` join a path of `depth` steps: what is left of every node, and of its share in the target."""
     rows, toward, left, gains, variances, owns, _, _ = growth
@@ -126,7 +126,7 @@ def _step(covariance, target, node, depth, growth):
     variances[depth + 1] = max(variances[depth] - share * share, RESIDUAL_FLOOR * owns[target])
 
 
-@part
+@inlined
 def _recall(problem, places, target, place, growth):
     """Bring `growth` to a place; of the path that it holds, the part that both share is not computed anew."""
     covariance, allowed, _, _, _ = problem
@@ -153,7 +153,7 @@ def _recall(problem, places, target, place, growth):
         _step(covariance, target, places[held[step + 1], _VIA], step, growth)
 
 
-@part
+@inlined
 def _make_place(problem, tree, target, above, via, growth):
     """Make the place one step from another (above, via), and see who pays there; returns it."""
     _, _, required, cost, limit = problem
@@ -175,7 +175,7 @@ def _make_place(problem, tree, target, above, via, growth):
     return place
 
 
-@part
+@inlined
 def _go_on(problem, tree, target, place, candidates, growth):
     """Take the best step from a place that nobody has taken yet; returns where it leads."""
     required = problem[2]
@@ -196,7 +196,7 @@ def _go_on(problem, tree, target, place, candidates, growth):
     return onward
 
 
-@part
+@inlined
 def _invert(places, steps, growth):
     """Bring the inverse of the Cholesky factor, and what follows from it, to the length of the path."""
     rows, toward, left, _, _, _, held, inverse = growth
