@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dtrtrs
 
 from sparsest._linalg import inverse_and_logdet
 from sparsest.scores.base import Array, LinearModel
@@ -50,16 +50,19 @@ def regress(covariance: Array, node: int, parents: Sequence[int] | NDArray[np.in
 
     Collinear parents share their coefficient (the solution of least norm, on unit variances).
     """
+    if len(parents) == 0:
+        return np.empty(0), float(covariance[node, node])
     columns = np.append(np.asarray(parents, dtype=np.intp), node)
-    scales = np.sqrt(covariance.diagonal()[columns])
-    correlation = covariance[np.ix_(columns, columns)] / np.outer(scales, scales)
+    chosen = covariance[columns[:, None], columns]
+    scales = np.sqrt(chosen.diagonal())
+    correlation = chosen / scales / scales[:, None]
     units = scales[-1] / scales[:-1]
     try:
         factor = np.linalg.cholesky(correlation)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(correlation)
     if (factor.diagonal() ** 2 > RESIDUAL_FLOOR).all():
-        coefficients = solve_triangular(factor[:-1, :-1], factor[-1, :-1], trans="T", lower=True)
+        coefficients, _ = dtrtrs(factor[:-1, :-1], factor[-1, :-1], lower=1, trans=1)
         return coefficients * units, float((factor[-1, -1] * scales[-1]) ** 2)
     coefficients = np.linalg.lstsq(correlation[:-1, :-1], correlation[:-1, -1], rcond=1e-12)[0]
     share = max(1.0 - float(correlation[:-1, -1] @ coefficients), RESIDUAL_FLOOR)

@@ -50,11 +50,11 @@ class LocalExactSearch:
         for node in range(p):
             if not self._fill(table[node], node, problem, score, watch, quick.objective):
                 return replace(quick, status=watch.stop or Status.TIME_LIMIT)
-            for bit in range(p - 1):
-                kernels.best_subsets(table[node], bit)
-        best, sinks = np.zeros(2**p), np.zeros(2**p, dtype=np.int8)
-        kernels.best_sinks(table, best, sinks, 1, 2**p)
-        objective, adjacency = float(best[-1]), kernels.read_off(table, sinks).astype(float)
+            kernels.best_subsets(table[node])
+        best = np.full(2**p, math.inf)
+        best[0] = 0.0
+        kernels.best_sinks(table, best, 0, 2**p)
+        objective, adjacency = float(best[-1]), kernels.read_off(table, best).astype(float)
         seconds = watch.seconds - began
         stages = (*quick.stages, Stage("exact search", objective, 2**p, seconds))
         return Solution(adjacency, objective, Status.OPTIMAL, 2**p, quick.seconds + seconds, stages)
