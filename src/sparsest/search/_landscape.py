@@ -29,7 +29,7 @@ _EACH = 100  # places for each node, and
 _NUMBERS = 1 << 22  # numbers in a tree, from which on it is cut down instead of made larger, but
 _MOST_NUMBERS = 1 << 27  # numbers, a gigabyte, at most
 _REFINED = 20_000  # nodes times columns refined in one call of the kernel
-_ELIMINATED = 150  # with more candidates than this, parents are not sought by elimination
+_ELIMINATED = 150  # places in an order, the first, where parents are sought by elimination too
 _AT_ONCE = 20  # nodes eliminated in one call of the kernel
 _RIDGE = 0.1  # on correlations: shares of explained variance also where rows are few
 TIE = 1e-9  # objectives closer than this are equal
@@ -141,13 +141,13 @@ class Landscape:
 
     def _settle(self, standing: Standing, queue: Arrays, watch: Watch) -> int:
         """Give the waiting nodes their best places until nobody waits, or time is up; how many insertions."""
-        batch, inserted = 1, 0
+        batch, inserted = self._grown.batch, 0
         while queue[2][1] > 0 and watch.stop is None:
             began = time.perf_counter()
             done, why = kernels.insert_nodes(*self._grown.given, standing.order, standing.state, queue, batch)
             seconds = max(time.perf_counter() - began, 1e-6)
             batch = int(np.clip(max(done, 1) * _SLICE / seconds, 1, min(4 * batch, self.p)))
-            self._grown.in_use = self._grown.in_use or done > 0
+            self._grown.batch, self._grown.in_use = batch, self._grown.in_use or done > 0
             inserted += done
             if why != kernels.WALKED:
                 self._grown.make_room(why)
@@ -179,11 +179,12 @@ class Landscape:
 
     def _completed(self, order: Order, watch: Watch) -> tuple[float, NDArray[np.bool_]]:
         scores, dag = self._refined(order, self._scored(order), watch)
-        room = max(1, min(self.p, _ELIMINATED))
-        for first in range(0, self.p, _AT_ONCE):
-            if watch.stop is None:
-                last = min(first + _AT_ONCE, self.p)
-                parents.eliminate_order(self._given, order, room, first, last, scores, dag)
+        soon = order[:_ELIMINATED]
+        swept = self._given[0][np.ix_(soon, soon)]
+        for first in range(0, len(soon), _AT_ONCE):
+            span = (first, min(first + _AT_ONCE, len(soon)))
+            if watch.stop or not parents.eliminate_order(self._given, order, swept, *span, scores, dag):
+                break
         return float(scores.sum()), dag
 
     def _refined(
@@ -215,6 +216,7 @@ class _Tree:
         p = len(problem[0])
         self._tree = memory.empty_tree(p, max(2 * p, _PLACES))
         self._growth = memory.empty_growth(problem[0], min(p, _ROOM))
+        self.batch = 1  # insertions that one slice had time for
         self.in_use = False  # whether a node has found its place since the tree was empty
         self.age = 0  # how often it was emptied
 

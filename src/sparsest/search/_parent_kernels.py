@@ -202,76 +202,108 @@ def exchange_order(problem, order, first, last, scores, dag):
 
 
 @part
-def _sweep(matrix, size, k, sign):
-    """Take variable k into a regression (sign 1), or out of it again (sign -1), by the sweep operator.
+def _sweep_in(matrix, k):
+    """Take variable k into a regression, by the sweep operator (Goodnight, 1979).
 
     Of the covariance of some variables it makes minus the inverse where both were swept, coefficients where
-    one was, and the covariance that is left where none was (Goodnight, 1979).
+    one was, and the covariance that is left where none was.
     """
     pivot = matrix[k, k]
-    for i in range(size):
+    for i in range(len(matrix)):
         if i != k:
             factor = matrix[k, i] / pivot
-            for j in range(size):
+            for j in range(len(matrix)):
                 matrix[i, j] -= factor * matrix[k, j]
-    for i in range(size):
-        matrix[k, i] *= sign / pivot
+    for i in range(len(matrix)):
+        matrix[k, i] /= pivot
         matrix[i, k] = matrix[k, i]
     matrix[k, k] = -1.0 / pivot
 
 
 @part
-def _eliminate(covariance, required, target, candidates, count, cost, matrix, chosen):
-    """Begin with all candidates, and let go, one by one, who is least worth the cost; if that is possible.
+def _sweep_out(matrix, size, k, pivots):
+    """Take variable k out of a regression again, and let the last of them take its place; returns their number.
 
-    It is not where some are collinear. Whoever explains little until others are in is here in from the
-    beginning; growing never gets to see it.
+    Only the lower triangle is used.
     """
-    candidates[count] = target
-    for i in range(count + 1):
-        for j in range(count + 1):
-            matrix[i, j] = covariance[candidates[i], candidates[j]]
-    for k in range(count):
-        if matrix[k, k] < _COLLINEAR * covariance[candidates[k], candidates[k]]:
-            return False
-        _sweep(matrix, count + 1, k, 1.0)
-    if matrix[count, count] < RESIDUAL_FLOOR * covariance[target, target]:
-        return False
-    chosen[:count] = True
-    may_go = np.ones(count, dtype=np.bool_)
-    for k in range(count):
-        for i in range(required[target, 0]):
-            may_go[k] = may_go[k] and candidates[k] != required[target, 1 + i]
+    last = size - 1
+    for j in range(size):
+        pivots[j] = matrix[k, j] if j <= k else matrix[j, k]
+    pivot, pivots[k] = pivots[k], pivots[last]
+    for j in range(last):
+        if j != k:
+            matrix[max(j, k), min(j, k)] = matrix[last, j]
+    matrix[k, k] = matrix[last, last]
+    for i in range(last):
+        factor, row = pivots[i] / pivot, matrix[i]
+        for j in range(i + 1):
+            row[j] -= factor * pivots[j]
+    return last
+
+
+@part
+def _requires(required, target, node):
+    """Whether a node must be a parent of the target."""
+    for i in range(required[target, 0]):
+        if required[target, 1 + i] == node:
+            return True
+    return False
+
+
+@part
+def _eliminate(problem, variables, matrix, size):
+    """Begin with all variables, and let go, one by one, who is least worth the cost; how many are left.
+
+    The first of them is the target; all others are swept into the matrix. Whoever explains little until
+    others are in is here in from the beginning; growing never gets to see it.
+    """
+    _, allowed, required, cost, _ = problem
+    target, pivots = variables[0], np.empty(size)
+    for k in range(size - 1, 0, -1):
+        if not allowed[target, variables[k]]:
+            size = _sweep_out(matrix, size, k, pivots)
+            variables[k] = variables[size]
     while True:
-        variance, least, arg = matrix[count, count], math.inf, -1
-        for k in range(count):
-            loss = -matrix[k, count] * matrix[k, count] / matrix[k, k]
-            if may_go[k] and loss < least:
+        variance, least, arg = matrix[0, 0], math.inf, -1
+        for k in range(1, size):
+            loss = -matrix[k, 0] * matrix[k, 0] / matrix[k, k]
+            if loss < least and not _requires(required, target, variables[k]):
                 least, arg = loss, k
         if arg < 0 or 0.5 * math.log((variance + least) / variance) >= cost:
-            return True
-        _sweep(matrix, count + 1, arg, -1.0)
-        chosen[arg] = may_go[arg] = False
+            return size
+        size = _sweep_out(matrix, size, arg, pivots)
+        variables[arg] = variables[size]
 
 
 @kernel
-def eliminate_order(problem, order, room, first, last, scores, dag):
+def eliminate_order(problem, order, swept, first, last, scores, dag):
     """Where eliminating from all candidates and exchanging gives a better score, take those parents.
 
-    For the places from `first` to `last` of an order; places with more candidates than `room` stay as is.
+    For the places from `first` to `last` of an order. `swept` is the covariance of its nodes, as far as places
+    are wanted, with those before `first` swept in; those after it follow. Returns False where some are
+    collinear, so that it ends there.
     """
     covariance, allowed, required, cost, limit = problem
     p = len(order)
-    candidates, parents = np.empty(p, dtype=np.int64), np.empty(room + 1, dtype=np.int64)
-    exchanging, matrix = _exchanging(p, room + 1), np.empty((room + 1, room + 1))
-    chosen = np.empty(p, dtype=np.bool_)
+    matrix, variables = np.empty((last, last)), np.empty(last, dtype=np.int64)
+    candidates, parents = np.empty(p, dtype=np.int64), np.empty(last + 1, dtype=np.int64)
+    exchanging, chosen = _exchanging(p, last + 1), np.empty(p, dtype=np.bool_)
     for place in range(first, last):
         node = order[place]
+        if swept[place, place] < _COLLINEAR * covariance[node, node]:
+            return False
+        variables[0], matrix[0, 0] = node, swept[place, place]
+        for i in range(place):
+            variables[1 + i], matrix[1 + i, 0] = order[i], swept[place, i]
+            for j in range(i + 1):
+                matrix[1 + i, 1 + j] = swept[i, j]
+        left = _eliminate(problem, variables, matrix, place + 1)
+        _sweep_in(swept, place)
         count = _before(order, allowed, place, node, candidates)
-        if count > room or not _eliminate(
-            covariance, required, node, candidates, count, cost, matrix, chosen
-        ):
-            continue
+        for t in range(count):
+            chosen[t] = False
+            for k in range(1, left):
+                chosen[t] = chosen[t] or variables[k] == candidates[t]
         size = _number(required, node, candidates, chosen, count, parents)
         if size > limit:
             continue
@@ -283,6 +315,7 @@ def eliminate_order(problem, order, room, first, last, scores, dag):
             dag[:, node] = False
             for i in range(size):
                 dag[candidates[parents[i]], node] = True
+    return True
 
 
 def compile_all() -> None:
@@ -290,4 +323,4 @@ def compile_all() -> None:
     problem = (np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 1), dtype=np.int64), 1.0, 1)
     order, scores, dag = np.arange(2), np.zeros(2), np.zeros((2, 2), dtype=bool)
     exchange_order(problem, order, 0, 2, scores, dag)
-    eliminate_order(problem, order, 2, 0, 2, scores, dag)
+    eliminate_order(problem, order, np.eye(2), 0, 2, scores, dag)
