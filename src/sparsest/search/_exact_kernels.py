@@ -50,14 +50,14 @@ def _count(subset):
 
 @part
 def _condition(given, node, own, left):
-    """Fill in the covariance of the nodes before `node` given it too; whether it had variance left to say so."""
+    """Fill in the covariance of the nodes before `node` given it too; whether it had variance left."""
     variance = given[node, node]
-    says = variance > RESIDUAL_FLOOR * own
+    has_some = variance > RESIDUAL_FLOOR * own
     for i in range(node):
-        ratio = given[node, i] / variance if says else 0.0
+        ratio = given[node, i] / variance if has_some else 0.0
         for j in range(i + 1):
             left[i, j] = given[i, j] - ratio * given[node, j]
-    return says
+    return has_some
 
 
 @kernel
@@ -203,7 +203,7 @@ def best_parents(row, scores, collinear, node, own, cost, limit, forbidden, requ
 
 @kernel
 def best_sinks(table, best, first, last):
-    """For the sets from `first` to `last`: the least score of a DAG on the set, one of whose nodes comes last.
+    """For the sets from `first` to `last`: the least score of a DAG on the set; one of its nodes comes last.
 
     It must be 0 for the empty set, and infinite for all others at first. It stays infinite where each node
     of the set requires a parent outside.

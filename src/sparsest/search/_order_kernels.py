@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from sparsest._jit import inlined, kernel, part
+from sparsest._jit import inlined, kernel, lent, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
 # A candidate with less than this share of its variance left is collinear with the parents.
@@ -326,6 +326,7 @@ def _shrinking(growth):
 @kernel
 def score_order(problem, tree, growth, order, state):
     """Fill the state of an order (see `empty_state`), unless there is no room. An empty tree is begun."""
+    problem, tree, growth, order, state = lent((problem, tree, growth, order, state))
     if tree[2][0] == 0:
         _plant(problem, tree, growth)
     scores, ends, enters, paths = state
@@ -452,6 +453,7 @@ def insert_nodes(problem, tree, growth, order, state, queue, most):
 
     Whoever may want another place after a move waits for its turn again.
     """
+    problem, tree, growth, order, state, queue = lent((problem, tree, growth, order, state, queue))
     line, waiting, span = queue
     shrinking = _shrinking(growth)
     for done in range(most):
@@ -473,6 +475,7 @@ def rearrange(problem, tree, growth, order, state, wanted, moved, queue):
 
     Those whose paths change wait for their turn.
     """
+    problem, tree, growth, order, state, queue = lent((problem, tree, growth, order, state, queue))
     scores, ends, enters, paths = state
     words = paths.shape[1]
     shrinking = _shrinking(growth)
@@ -501,6 +504,7 @@ def shrink_order(problem, tree, growth, order, state, first, last, scores, dag):
 
     The state must be that of the order.
     """
+    problem, tree, growth, order, state = lent((problem, tree, growth, order, state))
     shrinking = _shrinking(growth)
     kept = shrinking[0]
     for i in range(first, last):

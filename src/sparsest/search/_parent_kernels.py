@@ -222,7 +222,7 @@ def _sweep_in(matrix, k):
 
 @part
 def _sweep_out(matrix, size, k, pivots):
-    """Take variable k out of a regression again, and let the last of them take its place; returns their number.
+    """Take variable k out of a regression again; the last of them takes its place. Returns how many are left.
 
     Only the lower triangle is used.
     """
@@ -244,7 +244,7 @@ def _sweep_out(matrix, size, k, pivots):
 @part
 def _requires(required, target, node):
     """Whether a node must be a parent of the target."""
-    for i in range(required[target, 0]):
+    for i in range(required[target, 0]):  # noqa: SIM110, any() of a generator is not compiled
         if required[target, 1 + i] == node:
             return True
     return False
@@ -279,9 +279,8 @@ def _eliminate(problem, variables, matrix, size):
 def eliminate_order(problem, order, swept, first, last, scores, dag):
     """Where eliminating from all candidates and exchanging gives a better score, take those parents.
 
-    For the places from `first` to `last` of an order. `swept` is the covariance of its nodes, as far as places
-    are wanted, with those before `first` swept in; those after it follow. Returns False where some are
-    collinear, so that it ends there.
+    For the places from `first` to `last` of an order. `swept` is the covariance of its nodes, those before
+    `first` swept in; the others follow. Returns False where nodes are collinear: later ones stay as they are.
     """
     covariance, allowed, required, cost, limit = problem
     p = len(order)
