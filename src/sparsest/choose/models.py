@@ -32,8 +32,9 @@ def model_task(choices: Choices, source: ModelRows, price: Penalty) -> Task:
         solver = "differentiable" if local is None else "greedy"
     judged = yardstick(price, source)
     refine = None
-    if solver in GENERAL_METHODS or not getattr(solver, "returns_dag", True):
-        part = general_method(solver, price) if isinstance(solver, str) else cast(Solver, solver)
+    named = isinstance(solver, str)  # an object may hold arrays, which have no hash
+    if solver in GENERAL_METHODS if named else not solver.returns_dag:
+        part = general_method(solver, price) if named else cast(Solver, solver)
         problem = problem_of(source.score(choices.seed), judged, choices)
         if local is not None:
             refine = _refinement(problem_of(cast(Score, local), judged, choices), choices.max_parents)
@@ -45,7 +46,7 @@ def model_task(choices: Choices, source: ModelRows, price: Penalty) -> Task:
             )
         part = _local_solver(solver, choices)
         problem = problem_of(cast(Score, local), judged, choices)
-    name = solver if isinstance(solver, str) else type(solver).__name__
+    name = solver if named else type(solver).__name__
     return Task(name, part, problem, None, source.standardized, refine)
 
 
