@@ -2,10 +2,9 @@
 
 A network fit costs milliseconds, not microseconds, so insertions are tried in the order of a quick estimate
 of their gain, and a fit starts from that of almost the same parents. What greedy steps get wrong most often
-is a common child that was made a parent of its parents; no single reversal mends that. So nodes are also
-moved behind some of their children: a node and the children it loses choose their parents anew. At last the
-order of the nodes is shaken: some go elsewhere in it, edges against the order are cut, and the search goes on
-from there (iterated local search). Fits are remembered, so that what was tried before costs nothing.
+is a common child that was made a parent of its parents; no single reversal mends that. So the order of the
+nodes is shaken: some go elsewhere in it, edges against the order are cut, and the search goes on from there
+(iterated local search). Fits are remembered, so that what was tried before costs nothing.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from sparsest.search._grow_shrink import edge_prices, most_parents, required_edg
 from sparsest.solution import Solution, Stage
 
 _STREAM = 0x5A4E  # keeps our random numbers apart from those of others with the same seed
+_SHAKEN = 4  # nodes, at most, that go elsewhere when the order is shaken
 _TIE = 1e-6  # improvements below this count as none
 _OPTIMISM = 1.5  # an estimated gain is tried before a known one that is smaller than this many times it
 Mask = NDArray[np.bool_]
@@ -36,8 +36,9 @@ class NetworkSearch:
     """Greedy insertion, then the best single change again and again; no node has more than `max_parents`.
 
     The search begins at the empty graph, or at `start`. It is shaken until that has failed `patience` times
-    in a row; None is 100/p, but from 2 to 10. At the end every network is fitted from `starts` more random
-    starts, and changes are tried once more.
+    in a row; None is 400/p, but from 2 to 10. Then all insertions are tried, whatever they promise, and it is
+    shaken again. At the end every network is fitted from `starts` more random starts, and changes are tried
+    once more.
     """
 
     max_parents: int | None = None
@@ -60,21 +61,20 @@ class NetworkSearch:
         limit = most_parents(self.max_parents, problem)
         start = required_edges(problem) if self.start is None else self.start
         state = _State(problem, problem.score, limit, start)
+        rng = np.random.default_rng([problem.score.seed, _STREAM])
         stages = []
         phases = (
             ("insertions", state.insert),
             ("changes", state.change),
-            ("moves", lambda: state.move(watch)),
+            ("shaken orders", lambda: self._shake(state, rng, watch)),
             ("all insertions", state.sweep),
+            ("shaken again", lambda: self._shake(state, rng, watch)),
         )
         for name, improve in phases:
             since = watch.seconds
             while watch.stop is None and improve():
                 watch.report(name, state.score.fits, state.objective)
             stages.append(Stage(name, state.objective, state.score.fits, watch.seconds - since))
-        since = watch.seconds
-        self._shake(state, watch)
-        stages.append(Stage("shaken orders", state.objective, state.score.fits, watch.seconds - since))
         since = watch.seconds
         for attempt in range(1, self.starts + 1):
             for node in range(problem.p):
@@ -92,13 +92,10 @@ class NetworkSearch:
             stages=tuple(stages),
         )
 
-    def _shake(self, state: _State, watch: Watch) -> None:
-        rng = np.random.default_rng([state.score.seed, _STREAM])
-        patience = int(np.clip(100 // state.score.p, 2, 10)) if self.patience is None else self.patience
-        failures = 0
-        while failures < patience and watch.stop is None:
-            failures = 0 if state.shake(rng, watch) else failures + 1
-            watch.report("shaken orders", state.score.fits, state.objective)
+    def _shake(self, state: _State, rng: np.random.Generator, watch: Watch) -> bool:
+        """Shake the order until it improves the graph; False where it did not often enough."""
+        patience = int(np.clip(400 // state.score.p, 2, 10)) if self.patience is None else self.patience
+        return any(watch.stop is None and state.shake(rng, watch) for _ in range(patience))
 
 
 class _State:
@@ -156,26 +153,12 @@ class _State:
             self._set(node, fit)
         return True
 
-    def move(self, watch: Watch) -> bool:
-        """Move a node behind some of its children, where that improves the graph; False where none does."""
-        for node in range(self.score.p):
-            for lost in self._children_to_lose(node):
-                if watch.stop is not None:
-                    return False
-                trial = self._without_children(node, lost)
-                trial.settle(node, lost)
-                if trial.objective < self.objective - _TIE:
-                    self._become(trial)
-                    while watch.stop is None and self.change():
-                        pass
-                    return True
-        return False
-
     def shake(self, rng: np.random.Generator, watch: Watch) -> bool:
         """Give some nodes other places in the order, and take what comes of it if that is better."""
         order = np.array(topological_order(self.graph))
         keys = np.arange(len(order), dtype=float)
-        moved = rng.choice(len(order), size=min(len(order), max(2, len(order) // 5)), replace=False)
+        count = int(np.clip(len(order) // 5, min(2, len(order)), _SHAKEN))
+        moved = rng.choice(len(order), size=count, replace=False)
         keys[moved] = rng.uniform(-0.5, len(order) - 0.5, size=len(moved))
         shaken = order_near(order[np.argsort(keys, kind="stable")].tolist(), self._required)
         place = np.argsort(shaken)
@@ -192,38 +175,6 @@ class _State:
         if better:
             self._become(trial)
         return better
-
-    def settle(self, node: int, lost: list[int]) -> None:
-        """A moved node and the children it lost choose their parents anew."""
-        among = np.zeros_like(self.graph)
-        among[:, [node, *lost]] = True
-        among[node] = False
-        while self.insert(among) or self.drop(among):
-            pass
-
-    def _children_to_lose(self, node: int) -> list[list[int]]:
-        """The children that a node would choose as parents if it could: one, two, ... of them, best first."""
-        children = [int(child) for child in np.flatnonzero(self.graph[node] & ~self._required[node])]
-        if not children or self._required[node].any():
-            return []
-        free = self._without_children(node, children)
-        among = np.zeros_like(self.graph)
-        among[:, node] = True
-        lost: list[int] = []
-        found = []
-        while free.insert(among):
-            if new := set(free._fits[node].parents) & set(children) - set(lost):
-                lost = [*lost, *new]
-                found.append(lost)
-        return found
-
-    def _without_children(self, node: int, children: list[int]) -> _State:
-        """A copy in which a node has lost these children, and all parents that are not required."""
-        other = self._copy()
-        for child in children:
-            other._set(child, self._without(node, child))
-        other._set(node, self.score.fit(node, np.flatnonzero(self._required[:, node])))
-        return other
 
     def _copy(self) -> _State:
         other = copy.copy(self)
