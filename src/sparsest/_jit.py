@@ -3,7 +3,8 @@
 Rules for every kernel:
 
 - it runs for at most about 0.2 s a call and is called again, so that Ctrl-C, time limits and progress live;
-- its whole call graph stays in one file: a cached caller is not recompiled when a callee elsewhere changes;
+- its whole call graph stays in one file: a cached caller is not recompiled when a callee elsewhere changes
+  (`lent`, below, is the exception: whoever changes it clears the caches);
 - it releases the interpreter lock, so that threads run in parallel.
 """
 

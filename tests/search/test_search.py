@@ -110,6 +110,18 @@ def test_collinear_columns_do_not_cost_the_exact_search_its_minimum(factor):
     assert objective(covariance, dag, 0.02) == pytest.approx(found.objective, abs=1e-6)
 
 
+def test_a_copied_column_does_not_keep_others_from_parents_that_pay_only_together():
+    rng = np.random.default_rng(0)
+    z, d = rng.normal(size=(2, 2000))
+    e, noise = 0.05 * rng.normal(size=2000), 0.02 * rng.normal(size=2000)
+    covariance = np.cov(np.column_stack([d, 2 * d, z + e, z, e + noise]), rowvar=False, bias=True)
+    allowed = ~np.eye(5, dtype=bool)
+    allowed[:2, 1] = False  # the copy may not be explained by what it copies
+    landscape = Landscape(covariance, allowed, None, 0.02, 4)
+    _, dag = landscape.finished(np.arange(5), Watch())
+    assert dag[:, 4].tolist() == [False, False, True, True, False]
+
+
 def test_patience_that_is_given_is_kept_whatever_the_number_of_chains():
     covariance = sampled_covariance(6, np.random.default_rng(0))
     found = OrderSearch(chains=20, patience=3).solve(problem(covariance), Watch())

@@ -33,7 +33,8 @@ def model_task(choices: Choices, source: ModelRows, price: Penalty) -> Task:
     judged = yardstick(price, source)
     refine = None
     named = isinstance(solver, str)  # an object may hold arrays, which have no hash
-    if solver in GENERAL_METHODS if named else not solver.returns_dag:
+    differentiable = solver in GENERAL_METHODS if named else not solver.returns_dag
+    if differentiable:
         part = general_method(solver, price) if named else cast(Solver, solver)
         problem = problem_of(source.score(choices.seed), judged, choices)
         if local is not None:

@@ -92,6 +92,6 @@ class PlainProgress:
 
 
 def _words(step: Step) -> str:
-    if math.isnan(step.objective):  # reading, not solving
+    if math.isnan(step.objective):  # there is no graph yet
         return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s"
     return f"{step.stage}, step {step.step}, solver objective {step.objective:.6g}, {step.seconds:.0f} s"

@@ -11,7 +11,7 @@ import numpy as np
 from sparsest._jit import kernel, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
-_NEAR = 1 << 13  # entries that a near cache holds
+NEAR = 1 << 13  # entries that a near cache holds
 _STRIP = 64  # entries that are taken along where sets differ in higher bits than those
 _FEW = 3  # bits, the lowest, over which loops are too short to be vectorised
 
@@ -49,62 +49,104 @@ def _count(subset):
 
 
 @part
-def _condition(given, node, own, left):
-    """Fill in the covariance of the nodes before `node` given it too; whether it had variance left."""
+def _condition(given, node, left):
+    """Fill in the covariance of the nodes before `node` given it too, a triangle; returns its variance."""
     variance = given[node, node]
-    has_some = variance > RESIDUAL_FLOOR * own
     for i in range(node):
-        ratio = given[node, i] / variance if has_some else 0.0
+        ratio = given[node, i] / variance
         for j in range(i + 1):
             left[i, j] = given[i, j] - ratio * given[node, j]
-    return has_some
+    return variance
 
 
 @kernel
-def complete_scores(scores, collinear, covariance, cost, first, last):
-    """For the sets from `first` to `last`, both even: the score of a complete DAG on the set.
+def joint_scores(scores, covariance, first, last):
+    """For the sets from `first` to `last`, both even: ½ log of the determinant of their covariance.
 
-    All local scores are differences of these: ½ log var(j | S) + cost · |S| = scores[S and j] − scores[S]. So
-    one number a set is enough. It is that of the set without its lowest node, and what this node adds; only
-    nodes below it can come later, so that few covariances have to be kept up to date.
-
-    Nodes that those before them explain wholly add no variance here, and are counted in `collinear` instead.
+    Scores of single nodes are differences of these: ½ log var(j | S) = scores[S and j] − scores[S]. So one
+    number a set is enough. It is that of the set without its lowest node, and what this node adds; only nodes
+    below it can come later, so that few covariances have to be kept up to date. No nodes may be collinear.
     """
     p = len(covariance)
     lefts = np.empty((p + 1, p, p))  # lefts[k]: given the nodes from k on, where k is one of the set
-    sizes = np.zeros(p + 1, dtype=np.int64)  # how many those are
     for i in range(p):  # loops, not array expressions, which take numba seconds to compile
         for j in range(p):
             lefts[p, i, j] = covariance[i, j]
     lowest = p
     for node in range(p - 1, 0, -1):  # of the first set, since those after it share some of its nodes
         if (first >> node) & 1:
-            _condition(lefts[lowest], node, covariance[node, node], lefts[node])
-            sizes[node] = sizes[lowest] + 1
+            _condition(lefts[lowest], node, lefts[node])
             lowest = node
     for subset in range(first, last, 2):
         lowest = p
         if subset > 0:
             lowest, rest = _lowest(subset), subset & (subset - 1)
             above = _lowest(rest) if rest else p
-            scores[subset], collinear[subset] = scores[rest] + cost * sizes[above], collinear[rest]
-            if _condition(lefts[above], lowest, covariance[lowest, lowest], lefts[lowest]):
-                scores[subset] += 0.5 * math.log(lefts[above, lowest, lowest])
-            else:
-                collinear[subset] += 1
-            sizes[lowest] = sizes[above] + 1
-        # Half of all sets have node 0 too, and nothing is below it.
-        more = subset + 1
-        scores[more], collinear[more] = scores[subset] + cost * sizes[lowest], collinear[subset]
-        if lefts[lowest, 0, 0] > RESIDUAL_FLOOR * covariance[0, 0]:
-            scores[more] += 0.5 * math.log(lefts[lowest, 0, 0])
-        else:
-            collinear[more] += 1
+            variance = _condition(lefts[above], lowest, lefts[lowest])
+            scores[subset] = scores[rest] + 0.5 * math.log(variance)
+        scores[subset + 1] = scores[subset] + 0.5 * math.log(lefts[lowest, 0, 0])  # nothing is below node 0
 
 
 @part
-def _fill(row, scores, node, first, last):
-    """Local scores of a node with the sets of a part of its row as its parents."""
+def _condition_all(given, node, floors, left):
+    """Fill in the covariance of all nodes given one more; one with no variance left says nothing."""
+    p = len(given)
+    variance = given[node, node]
+    for i in range(p):
+        ratio = given[i, node] / variance if variance > floors[node] else 0.0
+        for j in range(p):
+            left[i, j] = given[i, j] - ratio * given[node, j]
+
+
+@part
+def _record(table, left, floors, subset):
+    """Write the scores of all nodes outside a set given just this set."""
+    for node in range(len(left)):
+        if not (subset >> node) & 1:
+            table[node, _drop(subset, node)] = 0.5 * math.log(max(left[node, node], floors[node]))
+
+
+@kernel
+def conditional_scores(table, covariance, high, low_bits):
+    """½ log var(j | S) for all nodes, and all sets whose nodes from `low_bits` on are those of `high`.
+
+    Nodes may be collinear. Walks the lattice depth first; a level holds the covariance given one more node.
+    """
+    p = len(covariance)
+    floors = np.empty(p)
+    levels = np.empty((p + 1, p, p))
+    for i in range(p):
+        floors[i] = RESIDUAL_FLOOR * covariance[i, i]
+        for j in range(p):
+            levels[0, i, j] = covariance[i, j]
+    depth = 0
+    for node in range(low_bits, p):
+        if (high >> node) & 1:
+            _condition_all(levels[depth], node, floors, levels[depth + 1])
+            depth += 1
+    base, subset = depth, high
+    _record(table, levels[depth], floors, subset)
+    chosen = np.empty(p + 1, dtype=np.int64)
+    following = 0  # the next node to add at this level
+    while True:
+        if following < low_bits:
+            _condition_all(levels[depth], following, floors, levels[depth + 1])
+            chosen[depth] = following
+            depth += 1
+            subset |= 1 << following
+            _record(table, levels[depth], floors, subset)
+            following += 1
+        elif depth > base:
+            depth -= 1
+            subset &= ~(1 << chosen[depth])
+            following = chosen[depth] + 1
+        else:
+            return
+
+
+@part
+def _differ(row, scores, node, first, last):
+    """Fill a part of a row with the scores of a node given each set."""
     bit = 1 << node
     run = min(bit, last - first)  # so many sets in a row share the bits above the node's
     for start in range(first, last, run):
@@ -115,15 +157,26 @@ def _fill(row, scores, node, first, last):
 
 
 @part
-def _except(row, collinear, node, own, cost, limit, forbidden, required, first, last):
-    """The sets among those of a part that explain the node wholly, and those that may not be its parents."""
-    least = 0.5 * math.log(RESIDUAL_FLOOR * own)
+def _charge(row, costs, cost, first, last):
+    """Let the parents in a part of a row cost what they cost; `costs` is that of bits that differ in it."""
+    here, same = row[first:last], cost * _count(first)
+    for i in range(last - first):
+        here[i] += costs[i] + same
+
+
+@part
+def _rule_out(row, node, limit, forbidden, required, first, last):
+    """What may not be costs all there is."""
     for place in range(first, last):
-        size, subset = _count(place), _lift(place, node)
-        if collinear[subset | (1 << node)] > collinear[subset]:
-            row[place] = least + cost * size
-        if size > limit or subset & forbidden or required & ~subset:
+        subset = _lift(place, node)
+        if _count(place) > limit or subset & forbidden or required & ~subset:
             row[place] = math.inf
+
+
+@part
+def _less(a, b):
+    """The lesser of two; as the built-in, but vectorised."""
+    return a if a < b else b
 
 
 @part
@@ -132,12 +185,6 @@ def _lower(row, start, step, count):
     here, before = row[start : start + count], row[start - step :]
     for i in range(count):
         here[i] = _less(before[i], here[i])
-
-
-@part
-def _less(a, b):
-    """The lesser of two; as the built-in, but vectorised."""
-    return a if a < b else b
 
 
 @part
@@ -159,54 +206,61 @@ def _lower_near(row, first, last):
             _lower_eight(row[start : start + 8])
         step = 8
     while step < last - first:
-        for block in range(first, last, 2 * step):
-            _lower(row, block + step, step, step)
+        for start in range(first + step, last, 2 * step):
+            _lower(row, start, step, step)
         step *= 2
 
 
-@part
-def _lower_far(row, near):
-    """Let every set take the score of its best subset that is the same up to the bits of `near`."""
-    for strip in range(0, near, min(near, _STRIP)):
-        step = near
+@kernel
+def best_near_subsets(row, first, last):
+    """Let every set of a part of a row take the score of its best subset that shares its bits from NEAR on.
+
+    Parts begin and end at multiples of NEAR, or are the whole row.
+    """
+    near = min(last - first, NEAR)
+    for block in range(first, last, near):
+        _lower_near(row, block, block + near)
+
+
+@kernel
+def best_near_parents(row, scores, node, cost, limit, forbidden, required, first, last):
+    """The same of a node's score with parents that cost what they cost, and obey what is known.
+
+    `scores` are the joint ones; without any, the row is that of `conditional_scores`.
+    """
+    near = min(last - first, NEAR)
+    free = limit >= _count(len(row) - 1) and not forbidden & ~(1 << node) and not required
+    costs = np.empty(near)
+    for i in range(near):
+        costs[i] = cost * _count(i)
+    for block in range(first, last, near):
+        if len(scores) > 0:
+            _differ(row, scores, node, block, block + near)
+        _charge(row, costs, cost, block, block + near)
+        if not free:
+            _rule_out(row, node, limit, forbidden, required, block, block + near)
+        _lower_near(row, block, block + near)
+
+
+@kernel
+def best_far_subsets(row, first, last):
+    """Let sets take the score of their best subset with the same bits below NEAR, from `first` to `last`."""
+    width = min(last - first, _STRIP)
+    for strip in range(first, last, width):
+        step = NEAR
         while step < len(row):
             for block in range(0, len(row), 2 * step):
-                for start in range(block + step + strip, block + 2 * step, near):
-                    _lower(row, start, step, min(near, _STRIP))
+                for start in range(block + step + strip, block + 2 * step, NEAR):
+                    _lower(row, start, step, width)
             step *= 2
-
-
-@kernel
-def best_subsets(row):
-    """Let every set take the score of its best subset."""
-    near = min(len(row), _NEAR)
-    for first in range(0, len(row), near):
-        _lower_near(row, first, first + near)
-    _lower_far(row, near)
-
-
-@kernel
-def best_parents(row, scores, collinear, node, own, cost, limit, forbidden, required):
-    """The least score of a node with parents among a set, at most `limit` of them, for all sets without it.
-
-    `own` is its variance; no set has a node that is forbidden, or lacks one that is required, as its parent.
-    """
-    near = min(len(row), _NEAR)
-    any_but = collinear[-1] > 0 or limit < _count(len(row) - 1) or forbidden & ~(1 << node) or required
-    for first in range(0, len(row), near):
-        _fill(row, scores, node, first, first + near)
-        if any_but:
-            _except(row, collinear, node, own, cost, limit, forbidden, required, first, first + near)
-        _lower_near(row, first, first + near)
-    _lower_far(row, near)
 
 
 @kernel
 def best_sinks(table, best, first, last):
     """For the sets from `first` to `last`: the least score of a DAG on the set; one of its nodes comes last.
 
-    It must be 0 for the empty set, and infinite for all others at first. It stays infinite where each node
-    of the set requires a parent outside.
+    It must be 0 for the empty set, and infinite for all others at first. It stays infinite where each node of
+    the set requires a parent outside. `first` is a multiple of eight. Sets behind `last` are made ready too.
     """
     few = min(_FEW, len(table))
     for block in range(first, last, 1 << few):
@@ -238,6 +292,8 @@ def read_off(table, best):
                 value = best[rest] + table[node, _drop(rest, node)]
                 if value < lowest:
                     lowest, sink = value, node
+        if sink < 0:
+            raise ValueError("no DAG has a finite score")
         subset &= ~(1 << sink)
         parents = subset
         for node in range(p):  # what can be left out without losing score is not a parent
@@ -253,8 +309,11 @@ def read_off(table, best):
 
 def compile_all() -> None:
     """Compile, or load from the cache, everything a search will call."""
-    scores, collinear, table = np.zeros(4), np.zeros(4, dtype=np.int8), np.zeros((2, 2))
-    complete_scores(scores, collinear, np.eye(2), 1.0, 0, 4)
-    best_parents(table[0], scores, collinear, 0, 1.0, 1.0, 1, 0, 0)
-    best_sinks(table, scores, 0, 4)
+    scores, table = np.zeros(4), np.zeros((2, 2))
+    joint_scores(scores, np.eye(2), 0, 4)
+    conditional_scores(table, np.eye(2), 0, 2)
+    best_near_subsets(table[0], 0, 2)
+    best_near_parents(table[0], scores, 0, 1.0, 1, 0, 0, 0, 2)
+    best_far_subsets(table[0], 0, 2)
+    best_sinks(table, np.array([0.0, np.inf, np.inf, np.inf]), 0, 4)
     read_off(table, scores)

@@ -115,7 +115,7 @@ class Landscape:
 
     def descend(self, standing: Standing, watch: Watch) -> None:
         """Insert all nodes where they are best until nobody gains, or time is up."""
-        before = np.inf
+        before, self._grown.batch = np.inf, 1  # the last may have been faster, among places that it knew
         while standing.objective < before - TIE and watch.stop is None:
             before = standing.objective
             self._settle(standing, memory.queue_of(standing.order), watch)
@@ -141,16 +141,17 @@ class Landscape:
 
     def _settle(self, standing: Standing, queue: Arrays, watch: Watch) -> int:
         """Give the waiting nodes their best places until nobody waits, or time is up; how many insertions."""
-        batch, inserted = self._grown.batch, 0
+        grown, inserted = self._grown, 0
         while queue[2][1] > 0 and watch.stop is None:
             began = time.perf_counter()
-            done, why = kernels.insert_nodes(*self._grown.given, standing.order, standing.state, queue, batch)
+            done, why = kernels.insert_nodes(*grown.given, standing.order, standing.state, queue, grown.batch)
             seconds = max(time.perf_counter() - began, 1e-6)
-            batch = int(np.clip(max(done, 1) * _SLICE / seconds, 1, min(4 * batch, self.p)))
-            self._grown.batch, self._grown.in_use = batch, self._grown.in_use or done > 0
+            most = min(4 * grown.batch, self.p)
+            grown.batch = int(np.clip(max(done, 1) * _SLICE / seconds, 1, most))
+            grown.in_use = grown.in_use or done > 0
             inserted += done
             if why != kernels.WALKED:
-                self._grown.make_room(why)
+                grown.make_room(why)
                 self._refresh(standing)
         return inserted
 
@@ -180,11 +181,11 @@ class Landscape:
     def _completed(self, order: Order, watch: Watch) -> tuple[float, NDArray[np.bool_]]:
         scores, dag = self._refined(order, self._scored(order), watch)
         soon = order[:_ELIMINATED]
-        swept = self._given[0][np.ix_(soon, soon)]
+        swept, inside = self._given[0][np.ix_(soon, soon)], np.zeros(len(soon), dtype=bool)
         for first in range(0, len(soon), _AT_ONCE):
             span = (first, min(first + _AT_ONCE, len(soon)))
-            if watch.stop or not parents.eliminate_order(self._given, order, swept, *span, scores, dag):
-                break
+            if watch.stop is None:
+                parents.eliminate_order(self._given, order, swept, inside, *span, scores, dag)
         return float(scores.sum()), dag
 
     def _refined(
@@ -234,7 +235,7 @@ class _Tree:
             self._growth = memory.empty_growth(self._problem[0], 2 * len(self._growth[0]))
         elif self.in_use and self._full_grown:
             memory.empty(self._tree)
-            self.in_use = False
+            self.in_use, self.batch = False, 1
             self.age += 1
         else:
             self._tree = memory.larger_tree(self._tree)

@@ -255,14 +255,17 @@ def _eliminate(problem, variables, matrix, size):
     """Begin with all variables, and let go, one by one, who is least worth the cost; how many are left.
 
     The first of them is the target; all others are swept into the matrix. Whoever explains little until
-    others are in is here in from the beginning; growing never gets to see it.
+    others are in is here in from the beginning; growing never gets to see it. None is left, not even the
+    target, where the candidates explain it wholly: then there is no telling who is worth more.
     """
-    _, allowed, required, cost, _ = problem
+    covariance, allowed, required, cost, _ = problem
     target, pivots = variables[0], np.empty(size)
     for k in range(size - 1, 0, -1):
         if not allowed[target, variables[k]]:
             size = _sweep_out(matrix, size, k, pivots)
             variables[k] = variables[size]
+    if matrix[0, 0] < _COLLINEAR * covariance[target, target]:
+        return 0
     while True:
         variance, least, arg = matrix[0, 0], math.inf, -1
         for k in range(1, size):
@@ -276,11 +279,12 @@ def _eliminate(problem, variables, matrix, size):
 
 
 @kernel
-def eliminate_order(problem, order, swept, first, last, scores, dag):
+def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
     """Where eliminating from all candidates and exchanging gives a better score, take those parents.
 
-    For the places from `first` to `last` of an order. `swept` is the covariance of its nodes, those before
-    `first` swept in; the others follow. Returns False where nodes are collinear: later ones stay as they are.
+    For the places from `first` to `last` of an order. `swept` is the covariance of its nodes, of which those
+    before `first` are swept in, as `inside` says, and the others follow. Who is collinear with nodes before
+    it stays outside and is no candidate, as it explains nothing more.
     """
     covariance, allowed, required, cost, limit = problem
     p = len(order)
@@ -289,22 +293,27 @@ def eliminate_order(problem, order, swept, first, last, scores, dag):
     exchanging, chosen = _exchanging(p, last + 1), np.empty(p, dtype=np.bool_)
     for place in range(first, last):
         node = order[place]
-        if swept[place, place] < _COLLINEAR * covariance[node, node]:
-            return False
-        variables[0], matrix[0, 0] = node, swept[place, place]
+        variables[0], matrix[0, 0], size = node, swept[place, place], 1
         for i in range(place):
-            variables[1 + i], matrix[1 + i, 0] = order[i], swept[place, i]
-            for j in range(i + 1):
-                matrix[1 + i, 1 + j] = swept[i, j]
-        left = _eliminate(problem, variables, matrix, place + 1)
-        _sweep_in(swept, place)
+            if inside[i]:
+                variables[size], matrix[size, 0] = order[i], swept[place, i]
+                column = 1
+                for j in range(i + 1):
+                    if inside[j]:
+                        matrix[size, column] = swept[i, j]
+                        column += 1
+                size += 1
+        left = _eliminate(problem, variables, matrix, size)
+        inside[place] = swept[place, place] >= _COLLINEAR * covariance[node, node]
+        if inside[place]:
+            _sweep_in(swept, place)
         count = _before(order, allowed, place, node, candidates)
         for t in range(count):
             chosen[t] = False
             for k in range(1, left):
                 chosen[t] = chosen[t] or variables[k] == candidates[t]
         size = _number(required, node, candidates, chosen, count, parents)
-        if size > limit:
+        if left == 0 or size > limit:
             continue
         score, size = _exchange(
             covariance, node, candidates, count, cost, limit, parents, size, required[node, 0], exchanging
@@ -314,7 +323,6 @@ def eliminate_order(problem, order, swept, first, last, scores, dag):
             dag[:, node] = False
             for i in range(size):
                 dag[candidates[parents[i]], node] = True
-    return True
 
 
 def compile_all() -> None:
@@ -322,4 +330,4 @@ def compile_all() -> None:
     problem = (np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 1), dtype=np.int64), 1.0, 1)
     order, scores, dag = np.arange(2), np.zeros(2), np.zeros((2, 2), dtype=bool)
     exchange_order(problem, order, 0, 2, scores, dag)
-    eliminate_order(problem, order, np.eye(2), 0, 2, scores, dag)
+    eliminate_order(problem, order, np.eye(2), np.zeros(2, dtype=bool), 0, 2, scores, dag)

@@ -2,8 +2,9 @@
 
 Silander & Myllymäki (2006): a best DAG has a sink; the sink takes the best parents among the other nodes,
 and the rest is again a best DAG. That is 2^p subsets instead of the paper's p! permutations. The local
-scores are differences of log-determinants, which are updated along the subset lattice. A set of parents with
-an edge that is ruled out, or without one that is required, has an infinite score.
+scores are differences of log-determinants, one for each set, or, where columns are nearly collinear and that
+would not be exact, come from regressions updated along the subset lattice. A set of parents with an edge that
+is ruled out, or without one that is required, has an infinite score.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from sparsest.search.order import OrderSearch
 from sparsest.solution import Solution, Stage
 from sparsest.solvers.rounding import graph_along, objective_of
 
-_AT_ONCE = 1 << 16  # subsets in a call of a kernel: a few milliseconds
+_AT_ONCE = 1 << 16  # subsets of a covariance, and
+_LINE = 1 << 20  # entries of a row, that a kernel takes at once: some milliseconds
+_LOW_BITS = 11  # bits of the subsets of which a kernel takes all regressions at once
+_CLEAR = 1e-6  # a column with less than this share of its variance left by the others is nearly collinear
 _TIE = 1e-9  # objectives closer than this are equal
 _MEMORY = 4 * 2**30  # bytes the tables may take
 
@@ -60,7 +64,7 @@ class ExactSearch:
             if watch.stop is not None:
                 return _stopped(found or _quick(problem, limit, watch), watch)
             part()
-            watch.report(stage, done, found.objective if found else np.inf)
+            watch.report(stage, done, found.objective if found else np.nan)
         minimum, seconds = program.minimum, watch.seconds - began
         adjacency = _member(problem, program.dag(), minimum, limit).astype(float)
         stages = (*(found.stages if found else ()), Stage("exact search", minimum, 2**p, seconds))
@@ -112,21 +116,27 @@ class _Program:
         self._cost, self._limit = problem.cost, limit
         self._forbidden = _sets(~problem.allowed)
         self._required = [0] * self._p if problem.required is None else _sets(problem.required)
-        self._complete = np.zeros(2**self._p), np.zeros(2**self._p, dtype=np.int8)
+        self._scores = np.zeros(2**self._p) if _clear(self._covariance) else np.empty(0)
         self._table = np.empty((self._p, 2 ** (self._p - 1)))
         self._best = np.full(2**self._p, np.inf)
         self._best[0] = 0.0
 
     def parts(self) -> Iterator[Callable[[], None]]:
-        starts = range(0, 2**self._p, _AT_ONCE)
-        spans = [(first, min(first + _AT_ONCE, 2**self._p)) for first in starts]
-        for span in spans:
-            yield partial(kernels.complete_scores, *self._complete, self._covariance, self._cost, *span)
-        for node in range(self._p):
-            given = (node, self._covariance[node, node], self._cost, self._limit)
-            sets = (self._forbidden[node], self._required[node])
-            yield partial(kernels.best_parents, self._table[node], *self._complete, *given, *sets)
-        for span in spans:
+        p, row = self._p, 2 ** (self._p - 1)
+        if len(self._scores):
+            for span in _spans(2**p, _AT_ONCE):
+                yield partial(kernels.joint_scores, self._scores, self._covariance, *span)
+        else:
+            low = min(p, _LOW_BITS)
+            for high in range(0, 2**p, 2**low):
+                yield partial(kernels.conditional_scores, self._table, self._covariance, high, low)
+        for node in range(p):
+            given = (self._scores, node, self._cost, self._limit, self._forbidden[node], self._required[node])
+            for span in _spans(row, _LINE):
+                yield partial(kernels.best_near_parents, self._table[node], *given, *span)
+            for span in _spans(kernels.NEAR, max(1, kernels.NEAR * _LINE // row)):
+                yield partial(kernels.best_far_subsets, self._table[node], *span)
+        for span in _spans(2**p, _AT_ONCE):
             yield partial(kernels.best_sinks, self._table, self._best, *span)
 
     @property
@@ -135,6 +145,21 @@ class _Program:
 
     def dag(self) -> NDArray[np.bool_]:
         return kernels.read_off(self._table, self._best)
+
+
+def _clear(covariance: NDArray[np.float64]) -> bool:
+    """Whether no column is nearly a linear combination of others."""
+    scales = np.sqrt(covariance.diagonal())
+    try:
+        precision = np.linalg.inv(covariance / np.outer(scales, scales))
+    except np.linalg.LinAlgError:
+        return False
+    return bool((precision.diagonal() > 0).all() and (precision.diagonal() < 1 / _CLEAR).all())
+
+
+def _spans(count: int, most: int) -> list[tuple[int, int]]:
+    """(first, last) of parts of at most so many."""
+    return [(first, min(first + most, count)) for first in range(0, count, most)]
 
 
 def _sets(matrix: NDArray[np.bool_]) -> list[int]:
@@ -156,4 +181,4 @@ def _in_words(seconds: float) -> str:
 
 def memory_needed(p: int) -> int:
     """Bytes of the tables of an exact search over p nodes."""
-    return p * 2 ** (p - 1) * 8 + 2**p * 17
+    return p * 2 ** (p - 1) * 8 + 2**p * 16

@@ -45,12 +45,15 @@ class LocalExactSearch:
         # Any order will do to begin with: that of the Gaussian search would need its kernels compiled.
         start = tuple(int(node) for node in np.random.default_rng(self.seed).permutation(p))
         quick = LocalOrderSearch(self.max_parents, self.seed, patience=0, start=start).solve(problem, watch)
+        if not watch.wait_for(kernels.compile_all):
+            return replace(quick, status=watch.stop or Status.TIME_LIMIT)
         began = watch.seconds
         table = np.full((p, 2 ** (p - 1)), math.inf)
         for node in range(p):
             if not self._fill(table[node], node, problem, score, watch, quick.objective):
                 return replace(quick, status=watch.stop or Status.TIME_LIMIT)
-            kernels.best_subsets(table[node])
+            kernels.best_near_subsets(table[node], 0, len(table[node]))
+            kernels.best_far_subsets(table[node], 0, kernels.NEAR)
         best = np.full(2**p, math.inf)
         best[0] = 0.0
         kernels.best_sinks(table, best, 0, 2**p)

@@ -93,9 +93,13 @@ class NetworkSearch:
         )
 
     def _shake(self, state: _State, rng: np.random.Generator, watch: Watch) -> bool:
-        """Shake the order until it improves the graph; False where it did not often enough."""
+        """Shake the order until that improves the graph; False where it did not often enough."""
         patience = int(np.clip(400 // state.score.p, 2, 10)) if self.patience is None else self.patience
-        return any(watch.stop is None and state.shake(rng, watch) for _ in range(patience))
+        for _ in range(patience):
+            if watch.stop is None and state.shake(rng, watch):
+                return True
+            watch.report("shaken orders", state.score.fits, state.objective)
+        return False
 
 
 class _State:
