@@ -36,7 +36,7 @@ class NetworkSearch:
     """Greedy insertion, then the best single change again and again; no node has more than `max_parents`.
 
     The search begins at the empty graph, or at `start`. It is shaken until that has failed `patience` times
-    in a row; None is 400/p, but from 2 to 10. Then all insertions are tried, whatever they promise, and it is
+    in a row; None is 100/p, but from 5 to 10. Then all insertions are tried, whatever they promise, and it is
     shaken again. At the end every network is fitted from `starts` more random starts, and changes are tried
     once more.
     """
@@ -94,7 +94,7 @@ class NetworkSearch:
 
     def _shake(self, state: _State, rng: np.random.Generator, watch: Watch) -> bool:
         """Shake the order until that improves the graph; False where it did not often enough."""
-        patience = int(np.clip(400 // state.score.p, 2, 10)) if self.patience is None else self.patience
+        patience = int(np.clip(100 // state.score.p, 5, 10)) if self.patience is None else self.patience
         for _ in range(patience):
             if watch.stop is None and state.shake(rng, watch):
                 return True
