@@ -36,8 +36,8 @@ class NetworkSearch:
     """Greedy insertion, then the best single change again and again; no node has more than `max_parents`.
 
     The search begins at the empty graph, or at `start`. It is shaken until that has failed `patience` times
-    in a row; None is 100/p, but from 5 to 10. Then all insertions are tried, whatever they promise, and it is
-    shaken again. At the end every network is fitted from `starts` more random starts, and changes are tried
+    in a row; None is 400/p, but from 2 to 10. Then all insertions are tried, whatever they promise, and it is
+    shaken again, half as patiently. At the end every network is fitted from `starts` more random starts, and changes are tried
     once more.
     """
 
@@ -62,13 +62,14 @@ class NetworkSearch:
         start = required_edges(problem) if self.start is None else self.start
         state = _State(problem, problem.score, limit, start)
         rng = np.random.default_rng([problem.score.seed, _STREAM])
+        patience = int(np.clip(400 // problem.p, 2, 10)) if self.patience is None else self.patience
         stages = []
         phases = (
             ("insertions", state.insert),
             ("changes", state.change),
-            ("shaken orders", lambda: self._shake(state, rng, watch)),
+            ("shaken orders", lambda: state.improve_by_shaking(patience, rng, watch)),
             ("all insertions", state.sweep),
-            ("shaken again", lambda: self._shake(state, rng, watch)),
+            ("shaken again", lambda: state.improve_by_shaking(patience // 2, rng, watch)),
         )
         for name, improve in phases:
             since = watch.seconds
@@ -91,15 +92,6 @@ class NetworkSearch:
             seconds=watch.seconds - began,
             stages=tuple(stages),
         )
-
-    def _shake(self, state: _State, rng: np.random.Generator, watch: Watch) -> bool:
-        """Shake the order until that improves the graph; False where it did not often enough."""
-        patience = int(np.clip(100 // state.score.p, 5, 10)) if self.patience is None else self.patience
-        for _ in range(patience):
-            if watch.stop is None and state.shake(rng, watch):
-                return True
-            watch.report("shaken orders", state.score.fits, state.objective)
-        return False
 
 
 class _State:
@@ -156,6 +148,14 @@ class _State:
         for node, fit in changed:
             self._set(node, fit)
         return True
+
+    def improve_by_shaking(self, patience: int, rng: np.random.Generator, watch: Watch) -> bool:
+        """Shake the order until that improves the graph; False where it did not often enough."""
+        for _ in range(patience):
+            if watch.stop is None and self.shake(rng, watch):
+                return True
+            watch.report("shaken orders", self.score.fits, self.objective)
+        return False
 
     def shake(self, rng: np.random.Generator, watch: Watch) -> bool:
         """Give some nodes other places in the order, and take what comes of it if that is better."""
