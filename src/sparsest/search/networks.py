@@ -37,8 +37,8 @@ class NetworkSearch:
 
     The search begins at the empty graph, or at `start`. It is shaken until that has failed `patience` times
     in a row; None is 400/p, but from 2 to 10. Then all insertions are tried, whatever they promise, and it is
-    shaken again, half as patiently. At the end every network is fitted from `starts` more random starts, and changes are tried
-    once more.
+    shaken again, half as patiently. At the end every network is fitted from `starts` more random starts, and
+    changes are tried once more.
     """
 
     max_parents: int | None = None
