@@ -36,9 +36,9 @@ class NetworkSearch:
     """Greedy insertion, then the best single change again and again; no node has more than `max_parents`.
 
     The search begins at the empty graph, or at `start`. It is shaken until that has failed `patience` times
-    in a row; None is 400/p, but from 2 to 10. Then all insertions are tried, whatever they promise, and it is
-    shaken again, half as patiently. At the end every network is fitted from `starts` more random starts, and
-    changes are tried once more.
+    in a row; None is 100/p, but from 5 to 10. Then all insertions are tried, whatever they promise, and it is
+    shaken again. At the end every network is fitted from `starts` more random starts, and changes are tried
+    once more.
     """
 
     max_parents: int | None = None
@@ -62,14 +62,14 @@ class NetworkSearch:
         start = required_edges(problem) if self.start is None else self.start
         state = _State(problem, problem.score, limit, start)
         rng = np.random.default_rng([problem.score.seed, _STREAM])
-        patience = int(np.clip(400 // problem.p, 2, 10)) if self.patience is None else self.patience
+        patience = int(np.clip(100 // problem.p, 5, 10)) if self.patience is None else self.patience
         stages = []
         phases = (
             ("insertions", state.insert),
             ("changes", state.change),
             ("shaken orders", lambda: state.improve_by_shaking(patience, rng, watch)),
             ("all insertions", state.sweep),
-            ("shaken again", lambda: state.improve_by_shaking(patience // 2, rng, watch)),
+            ("shaken again", lambda: state.improve_by_shaking(patience, rng, watch)),
         )
         for name, improve in phases:
             since = watch.seconds
