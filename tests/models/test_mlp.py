@@ -177,6 +177,52 @@ def test_shaking_the_order_finds_what_single_changes_miss():
     assert sp.graph.is_dag(shaken.adjacency != 0)
 
 
+def test_fits_that_will_not_be_worth_it_are_given_up_and_taken_up_again_when_less_is_asked():
+    data = standardised(4)
+    whole = NetworkScore(data, 3, 1 / 200).fit(3, [0, 1, 2])
+    score = NetworkScore(data, 3, 1 / 200)
+    hopeless = score.fit(3, [0, 1, 2], worth=whole.score - 5)
+    assert not hopeless.finished
+    assert hopeless.score > whole.score - 5
+    assert score.fit(3, [0, 1, 2], worth=whole.score - 4) is hopeless
+    assert score.fits == 1
+    finished = score.fit(3, [0, 1, 2])
+    assert finished.finished
+    assert finished.score == pytest.approx(whole.score, abs=2e-3)
+    assert NetworkScore(data, 3, 1 / 200).fit(3, [0, 1, 2], worth=whole.score + 0.1).score == whole.score
+
+
+def test_a_better_start_replaces_what_was_fitted_before():
+    score = NetworkScore(standardised(4), 3, 1 / 200)
+    first = score.fit(3, [0, 1])
+    for _ in range(5):
+        known = score.fit(3, [0, 1])
+        better = score.improve(known, 3)
+        assert better.score <= known.score
+        assert score.fit(3, [0, 1]) is better
+    assert better.score < first.score
+
+
+def test_far_outliers_neither_overflow_nor_warn(recwarn):
+    data = standardised(4)
+    data[0, 0] = 1e6
+    fit = NetworkScore((data - data.mean(axis=0)) / data.std(axis=0), 3, 1 / 200).fit(3, [0, 1])
+    assert np.isfinite(fit.score)
+    assert not recwarn.list
+
+
+def test_the_search_starts_from_splines():
+    rng = np.random.default_rng(7)
+    cause = rng.normal(size=(300, 2))
+    effect = np.cos(2 * cause).sum(axis=1) + 0.2 * rng.normal(size=300)
+    data = np.column_stack([effect, cause])
+    problem = Problem(NetworkScore((data - data.mean(axis=0)) / data.std(axis=0), 4, 1 / 300), L0(0.02))
+    solution = NetworkSearch().solve(problem, Watch())
+    assert solution.stages[0].name == "start"
+    assert solution.stages[0].objective < -0.5
+    assert {tuple(edge) for edge in np.argwhere(solution.adjacency)} == {(1, 0), (2, 0)}
+
+
 def test_a_negative_patience_is_refused():
     with pytest.raises(sp.OptionError, match="patience must be at least 0"):
         NetworkSearch(patience=-1)

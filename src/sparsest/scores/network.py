@@ -1,27 +1,28 @@
 """Local scores of the Gaussian network: one column fitted by a small network of its parents (Appendix D).
 
 The score of a column is `½ log(‖x − f(parents)‖² / n) + ½ ridge · (‖first layer‖² + ‖second layer‖²)`, on
-columns of mean 0 and variance 1, minimised by the method of Levenberg and Marquardt: with tens of parameters
-and hundreds of rows its second-order steps reach in twenty iterations what gradients reach in a thousand.
-On a DAG the sum over the columns is the score of `models/mlp.py`; the derivatives here are written out.
+columns of mean 0 and variance 1, minimised by the method of Levenberg and Marquardt. On a DAG the sum over
+the columns is the score of `models/mlp.py`; the derivatives here are written out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
-from scipy.linalg.lapack import dposv
 from scipy.special import expit
 
 from sparsest.models import MLP
+from sparsest.scores._marquardt import LEAST_VARIANCE, Descent, Single
 from sparsest.scores.base import Array
 
 _KNOTS = (-1.5, -0.5, 0.5, 1.5)  # of the functions by which a new parent is tried, in standard deviations
-_LEAST_VARIANCE = 1e-10  # of a residual, as in the Gaussian score
+_MUCH = 1e-2  # what a new start gains where the former was stuck
+Key = tuple[int, tuple[int, ...]]  # a node and its parents, in increasing order
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,14 @@ class NetworkFit:
     """A fitted network: parents in increasing order, weights of both layers, and the score.
 
     `first` is (parents + 1, hidden), the last row the biases; `second` is (hidden + 1,), the last the offset.
+    Where it was given up as hopeless, `finished` is False, and the score one that it would hardly fall below.
     """
 
     parents: tuple[int, ...]
     first: Array
     second: Array
     score: float
+    finished: bool = True
 
 
 class NetworkScore:
@@ -49,8 +52,11 @@ class NetworkScore:
         self.fits = 0  # how many were made
         #: (p, p): what an edge counts for, as in `models.MLP`.
         self.edge_parameters = np.full((self.p, self.p), float(MLP.edge_parameters))
-        self._known: dict[tuple[int, tuple[int, ...]], NetworkFit] = {}
-        self._columns = np.ascontiguousarray(data.T)
+        self._known: dict[Key, NetworkFit] = {}
+        self._promised: dict[Key, Array] = {}
+        self._attempts: dict[Key, int] = {}  # how many new starts there were
+        self._exact = np.ascontiguousarray(data.T)
+        self._columns = self._exact.astype(np.float32)
         functions = (expit(2.5 * (self._columns - knot)) for knot in _KNOTS)
         self._trials = np.stack([self._columns, *functions], axis=1)  # (p, functions, n)
         self._trials -= self._trials.mean(axis=2, keepdims=True)
@@ -60,30 +66,49 @@ class NetworkScore:
         return self.fit(node, parents).score
 
     def fit(
-        self, node: int, parents: Sequence[int] | NDArray[np.intp], near: NetworkFit | None = None
+        self,
+        node: int,
+        parents: Sequence[int] | NDArray[np.intp],
+        near: NetworkFit | None = None,
+        worth: float = np.inf,
     ) -> NetworkFit:
         """The network of `node`: from a fit with almost the same parents, given or remembered, or afresh.
 
-        The first answer for a set of parents is kept, unless `improve` finds a better one.
+        A fit that will not come down to the score `worth` is given up. The first finished one for a set of
+        parents is kept, unless `improve` finds a better one.
         """
         key = (node, tuple(sorted(int(parent) for parent in parents)))
-        if key not in self._known:
+        known = self._known.get(key)
+        if known is None:
             near = self._smaller(*key) if near is None else near
-            self._known[key] = self._descend(node, key[1], self._start(node, key[1], near))
-        return self._known[key]
+            known = self._descend(key, self._start(*key, near), worth)
+        elif not known.finished and known.score <= worth:
+            known = self._descend(key, (known.first, known.second), worth)
+        self._known[key] = known
+        return known
 
     def variance(self, node: int, fit: NetworkFit) -> float:
         """What is left of the variance of `node`."""
-        _, residual, _ = self._linearised(node, fit)
-        return max(float(residual @ residual) / self.n, _LEAST_VARIANCE)
+        residual = self._exact[node] - fit.second[-1]
+        if fit.parents:
+            residual -= fit.second[:-1] @ expit(fit.first.T @ _inputs(self._exact, fit.parents))
+        return max(float(residual @ residual) / self.n, LEAST_VARIANCE)
 
-    def improve(self, fit: NetworkFit, node: int, attempt: int) -> NetworkFit:
-        """The better of a fit and of one from another random start, which is remembered."""
-        start = self._start(node, fit.parents, None, attempt)
-        other = self._descend(node, fit.parents, start)
-        best = min(fit, other, key=lambda one: one.score)
-        self._known[node, fit.parents] = best
-        return best
+    def improve(self, fit: NetworkFit, node: int) -> NetworkFit:
+        """The better of a fit and of one from another random start, which is remembered.
+
+        Where it is much better, other fits of the column are forgotten: most began where this one was stuck.
+        """
+        key = (node, fit.parents)
+        self._attempts[key] = self._attempts.get(key, 0) + 1
+        other = self._descend(key, self._start(*key, None, self._attempts[key]), np.inf)
+        if other.score >= fit.score:
+            return fit
+        if other.score < fit.score - _MUCH:
+            self._known = {one: known for one, known in self._known.items() if one[0] != node}
+        self._known[key] = other
+        self._promised.pop(key, None)
+        return other
 
     def gains(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, NDArray[np.bool_]]:
         """By how much every other node, as one more parent, lowers the local score: estimates, none exact."""
@@ -97,10 +122,14 @@ class NetworkScore:
         One linear step: the residual is explained by a few functions of the new parent and by its products
         with the slopes of the hidden units, besides all that the network can do already.
         """
-        candidates = np.setdiff1d(np.arange(self.p), [node, *fit.parents])
-        gains = np.zeros(self.p)
-        if not len(candidates):
-            return gains
+        key = (node, fit.parents)
+        if key not in self._promised:
+            candidates = np.setdiff1d(np.arange(self.p), [node, *fit.parents])
+            self._promised[key] = np.zeros(self.p)
+            self._promised[key][candidates] = self._explained(node, fit, candidates)
+        return self._promised[key].copy()
+
+    def _explained(self, node: int, fit: NetworkFit, candidates: NDArray[np.intp]) -> Array:
         slopes, residual, weights = self._linearised(node, fit)
         total = float(residual @ residual)
         trials = self._trials[candidates]
@@ -109,19 +138,21 @@ class NetworkScore:
             units = units - units.mean(axis=1, keepdims=True)
             trials = np.concatenate([trials, self._columns[candidates, None] * units], axis=1)
         width = trials.shape[1]
-        trials = trials.reshape(-1, self.n)
-        system = slopes @ slopes.T
+        flat = trials.reshape(-1, self.n)
+        system = (slopes @ slopes.T).astype(float)
         system.flat[:: len(system) + 1] += total * weights + 1e-6 * self.n
         factor = cho_factor(system, lower=True, check_finite=False)
-        across = slopes @ trials.T
+        across = (slopes @ flat.T).astype(float)
         shared = cho_solve(factor, across, check_finite=False)
-        toward = trials @ residual - shared.T @ (slopes @ residual)
-        for k, candidate in enumerate(candidates):
+        toward = flat @ residual - shared.T @ (slopes @ residual)
+        squares = (trials @ trials.transpose(0, 2, 1)).astype(float)
+        gains = np.zeros(len(candidates))
+        for k, square in enumerate(squares):
             own = slice(k * width, (k + 1) * width)
-            square = trials[own] @ trials[own].T - across[:, own].T @ shared[:, own]
+            square -= across[:, own].T @ shared[:, own]
             square.flat[:: width + 1] += 1e-3 * self.n
             explained = float(toward[own] @ np.linalg.solve(square, toward[own]))
-            gains[candidate] = -0.5 * np.log(max(1 - explained / total, 1e-6))
+            gains[k] = -0.5 * np.log(max(1 - explained / total, 1e-6))
         return gains
 
     def _start(
@@ -131,9 +162,9 @@ class NetworkScore:
         rng = np.random.default_rng([self.seed, attempt, node, *parents])
         if near is None or not near.parents:
             first = rng.normal(size=(len(parents) + 1, self.hidden))
-            active = np.vstack([expit(first.T @ self._inputs(parents)), np.ones(self.n)])
+            active = np.vstack([expit(first.T @ _inputs(self._exact, parents)), np.ones(self.n)])
             system = active @ active.T + 1e-3 * self.n * np.eye(self.hidden + 1)
-            return first, np.linalg.solve(system, active @ self._columns[node])
+            return first, np.linalg.solve(system, active @ self._exact[node])
         first = 0.3 * rng.normal(size=(len(parents) + 1, self.hidden))
         for row, parent in enumerate(parents):
             if parent in near.parents:
@@ -147,106 +178,37 @@ class NetworkScore:
         known = [self._known[key] for key in subsets if key in self._known]
         return min(known, key=lambda fit: fit.score, default=None)
 
-    def _inputs(self, parents: tuple[int, ...]) -> Array:
-        return np.vstack([self._columns[list(parents)], np.ones(self.n)])
-
-    def _linearised(self, node: int, fit: NetworkFit) -> tuple[Array, Array, Array]:
+    def _linearised(self, node: int, fit: NetworkFit) -> tuple[Single, Single, Array]:
         """Slopes, residual and ℓ2 weights of a fit; for a column without parents, of its mean."""
         if not fit.parents:
-            return np.ones((1, self.n)), self._columns[node], np.zeros(1)
-        descent = _Descent(self._inputs(fit.parents), self._columns[node], self.ridge, self.hidden)
+            return np.ones((1, self.n), np.float32), self._columns[node], np.zeros(1)
+        descent = self._descent(node, fit.parents)
         point = descent.at(np.concatenate([fit.first.reshape(-1), fit.second]))
         return descent.slopes(point), -point.residual, descent.weights
 
-    def _descend(self, node: int, parents: tuple[int, ...], start: tuple[Array, Array]) -> NetworkFit:
+    def _descent(self, node: int, parents: tuple[int, ...]) -> Descent:
+        return Descent(_inputs(self._columns, parents), self._columns[node], self.ridge, self.hidden)
+
+    def _descend(self, key: Key, start: tuple[Array, Array], worth: float) -> NetworkFit:
         self.fits += 1
-        target = self._columns[node]
+        node, parents = key
         if not parents:
-            score = 0.5 * float(np.log(max(target.var(), _LEAST_VARIANCE)))
-            empty = np.zeros((1, self.hidden)), np.append(np.zeros(self.hidden), target.mean())
-            return NetworkFit(parents, *empty, score)
-        descent = _Descent(self._inputs(parents), target, self.ridge, self.hidden)
-        psi, score = descent.minimize(np.concatenate([start[0].reshape(-1), start[1]]), self.max_steps)
+            offset = np.append(np.zeros(self.hidden), self._exact[node].mean())
+            return self._scored(node, NetworkFit(parents, np.zeros((1, self.hidden)), offset, np.nan))
+        psi, least = self._descent(node, parents).minimize(
+            np.concatenate([start[0].reshape(-1), start[1]]), self.max_steps, worth
+        )
         split = (len(parents) + 1) * self.hidden
-        return NetworkFit(parents, psi[:split].reshape(-1, self.hidden), psi[split:], score)
+        fit = NetworkFit(parents, psi[:split].reshape(-1, self.hidden), psi[split:], least, finished=False)
+        return fit if least > -np.inf else self._scored(node, fit)
+
+    def _scored(self, node: int, fit: NetworkFit) -> NetworkFit:
+        """A finished fit, its score computed with 64 bits."""
+        decay = (fit.first[:-1] ** 2).sum() + (fit.second[:-1] ** 2).sum()
+        score = 0.5 * float(np.log(self.variance(node, fit)) + self.ridge * decay)
+        return replace(fit, score=score, finished=True)
 
 
-@dataclass(frozen=True)
-class _Point:
-    psi: Array
-    value: float
-    active: Array  # (hidden, n)
-    residual: Array
-    total: float  # the sum of squared residuals
-
-
-class _Descent:
-    """Levenberg–Marquardt for one network: `½ log(‖r‖²/n) + ½ Σ weights · ψ²`.
-
-    The rows of the data lie along the last axis of all arrays.
-    """
-
-    def __init__(self, inputs: Array, target: Array, ridge: float, hidden: int):
-        self._inputs, self._target, self._hidden = inputs, target, hidden
-        self._split = len(inputs) * hidden
-        self.weights = np.full(self._split + hidden + 1, ridge)
-        self.weights[self._split - hidden : self._split] = 0.0  # biases
-        self.weights[-1] = 0.0  # the offset
-        self._floor = _LEAST_VARIANCE * len(target)
-        self._slopes = np.empty((len(self.weights), len(target)))
-        self._slopes[-1] = 1.0
-
-    def at(self, psi: Array) -> _Point:
-        first = psi[: self._split].reshape(-1, self._hidden)
-        active = first.T @ self._inputs
-        expit(active, out=active)
-        residual = psi[self._split : -1] @ active
-        residual += psi[-1]
-        residual -= self._target
-        total = max(float(residual @ residual), self._floor)
-        value = 0.5 * float(np.log(total / len(residual)) + self.weights @ psi**2)
-        return _Point(psi, value, active, residual, total)
-
-    def slopes(self, point: _Point) -> Array:
-        """The derivatives of the residuals, (parameters, n); the next call writes over them."""
-        moved = 1 - point.active
-        moved *= point.active
-        moved *= point.psi[self._split : -1, None]
-        blocks = self._slopes[: self._split].reshape(len(self._inputs), self._hidden, -1)
-        np.multiply(moved, self._inputs[:, None], out=blocks)
-        self._slopes[self._split : -1] = point.active
-        return self._slopes
-
-    def minimize(self, psi: Array, max_steps: int) -> tuple[Array, float]:
-        """Steps until three together gain less than 1e-4."""
-        point, damping, recent = self.at(psi), 1e-2, [np.inf, np.inf]
-        for _ in range(max_steps):
-            slopes = self.slopes(point)
-            system = slopes @ slopes.T
-            system /= point.total
-            slope = slopes @ point.residual / point.total + self.weights * point.psi
-            found, damping = self._step(point, system, slope, damping)
-            if found is None:
-                break
-            recent.append(point.value)
-            point = found
-            if recent.pop(0) - point.value < 1e-4:
-                break
-        return point.psi, point.value
-
-    def _step(
-        self, point: _Point, system: Array, slope: Array, damping: float
-    ) -> tuple[_Point | None, float]:
-        """A step downhill, more cautious until it is one, and the damping for the next."""
-        for _ in range(8):
-            damped = system.copy()
-            damped.flat[:: len(damped) + 1] += self.weights + damping
-            _, step, failed = dposv(damped.T, slope, lower=True, overwrite_a=True)
-            if failed:
-                damping *= 10
-                continue
-            found = self.at(point.psi - step)
-            if found.value < point.value:
-                return found, max(damping / 4, 1e-8)
-            damping *= 5
-        return None, damping
+def _inputs(columns: NDArray[Any], parents: tuple[int, ...]) -> NDArray[Any]:
+    """The parents' columns, and ones."""
+    return np.vstack([columns[list(parents)], np.ones((1, columns.shape[1]), columns.dtype)])

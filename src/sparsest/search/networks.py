@@ -1,7 +1,8 @@
 """Greedy search over the graphs of networks: insert, delete and reverse edges, refitting from where one is.
 
 A network fit costs milliseconds, not microseconds, so insertions are tried in the order of a quick estimate
-of their gain, and a fit starts from that of almost the same parents. What greedy steps get wrong most often
+of their gain, a fit starts from that of almost the same parents, and it is given up when it will not come to
+what is asked of it. The search starts from splines, which are faster. What greedy steps get wrong most often
 is a common child that was made a parent of its parents; no single reversal mends that. So the order of the
 nodes is shaken: some go elsewhere in it, edges against the order are cut, and the search goes on from there
 (iterated local search). Fits are remembered, so that what was tried before costs nothing.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import copy
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,18 @@ from sparsest.errors import OptionError
 from sparsest.graph.acyclicity import order_near, topological_order
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
+from sparsest.scores.additive import DEGREES
+from sparsest.scores.columns import Family, column
+from sparsest.scores.mixed import MixedScore
 from sparsest.scores.network import NetworkFit, NetworkScore
 from sparsest.search._grow_shrink import edge_prices, most_parents, required_edges
+from sparsest.search.local_order import LocalOrderSearch
 from sparsest.solution import Solution, Stage
 
 _STREAM = 0x5A4E  # keeps our random numbers apart from those of others with the same seed
 _SHAKEN = 4  # nodes, at most, that go elsewhere when the order is shaken
+_DRAWS = 20  # of an order, until it is against an edge
+_WORTH_RENEWING = 0.02  # new starts that gain more are followed by others
 _TIE = 1e-6  # improvements below this count as none
 _OPTIMISM = 1.5  # an estimated gain is tried before a known one that is smaller than this many times it
 Mask = NDArray[np.bool_]
@@ -35,22 +42,22 @@ Mask = NDArray[np.bool_]
 class NetworkSearch:
     """Greedy insertion, then the best single change again and again; no node has more than `max_parents`.
 
-    The search begins at the empty graph, or at `start`. It is shaken until that has failed `patience` times
-    in a row; None is 100/p, but from 5 to 10. Then all insertions are tried, whatever they promise, and it is
-    shaken again. At the end every network is fitted from `starts` more random starts, and changes are tried
-    once more.
+    The search begins at `start`; None is the graph of a causal additive model. When no change helps any more,
+    every network is fitted from `starts` more random starts, and the order is shaken until that has failed
+    `patience` times in a row. Then all insertions are tried, whatever they promise, it is shaken again, and
+    the networks are fitted from new starts once more.
     """
 
     max_parents: int | None = None
     starts: int = 1
-    patience: int | None = None
+    patience: int = 10
     start: Mask | None = None
 
     standardizes = True
     returns_dag = True
 
     def __post_init__(self) -> None:
-        if self.patience is not None and self.patience < 0:
+        if self.patience < 0:
             raise OptionError(f"patience must be at least 0, but patience = {self.patience!r}")
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
@@ -59,31 +66,24 @@ class NetworkSearch:
             raise OptionError(f"a search over networks needs their score, not {type(problem.score).__name__}")
         began = watch.seconds
         limit = most_parents(self.max_parents, problem)
-        start = required_edges(problem) if self.start is None else self.start
+        start = _splines(problem, problem.score, limit, watch) if self.start is None else self.start
         state = _State(problem, problem.score, limit, start)
         rng = np.random.default_rng([problem.score.seed, _STREAM])
-        patience = int(np.clip(100 // problem.p, 5, 10)) if self.patience is None else self.patience
-        stages = []
+        stages = [Stage("start", state.objective, state.score.fits, watch.seconds - began)]
         phases = (
             ("insertions", state.insert),
             ("changes", state.change),
-            ("shaken orders", lambda: state.improve_by_shaking(patience, rng, watch)),
+            ("new starts", lambda: state.renew(self.starts, watch)),
+            ("shaken orders", lambda: state.improve_by_shaking(self.patience, rng, watch)),
             ("all insertions", state.sweep),
-            ("shaken again", lambda: state.improve_by_shaking(patience, rng, watch)),
+            ("shaken again", lambda: state.improve_by_shaking(self.patience, rng, watch)),
+            ("new starts again", lambda: state.renew(self.starts, watch)),
         )
         for name, improve in phases:
             since = watch.seconds
             while watch.stop is None and improve():
                 watch.report(name, state.score.fits, state.objective)
             stages.append(Stage(name, state.objective, state.score.fits, watch.seconds - since))
-        since = watch.seconds
-        for attempt in range(1, self.starts + 1):
-            for node in range(problem.p):
-                if watch.stop is None:
-                    state.refit(node, attempt)
-        while watch.stop is None and state.change():
-            watch.report("changes", state.score.fits, state.objective)
-        stages.append(Stage("new starts", state.objective, state.score.fits, watch.seconds - since))
         return Solution(
             adjacency=state.graph.astype(float),
             objective=state.objective,
@@ -119,14 +119,15 @@ class _State:
         best, edge = _TIE, None
         while hopes.max(initial=-np.inf) > best:
             i, j = divmod(int(hopes.argmax()), self.score.p)
-            gain = self._fits[j].score - self._with(i, j).score
-            if gain - self._prices[i, j] > best:
+            fit = self._with(i, j, best)
+            gain = self._fits[j].score - fit.score
+            if fit.finished and gain - self._prices[i, j] > best:
                 best, edge = gain - self._prices[i, j], (i, j)
             self._promises[i, j] = gain / _OPTIMISM  # what is known takes the place of what was promised
             hopes[i, j] = -np.inf
         if edge is None:
             return False
-        self._set(edge[1], self._with(*edge))
+        self._set(edge[1], self._with(*edge, best))
         return True
 
     def change(self) -> bool:
@@ -134,15 +135,18 @@ class _State:
         best = _TIE
         changed: tuple[tuple[int, NetworkFit], ...] | None = None
         for i, j in np.argwhere(self.graph & ~self._required):
-            without = self._without(i, j)
+            gain, turned = 0.0, None
+            if self._reversible(i, j):
+                turned = self._with(j, i, best - self._prices[i, j])  # a deletion gains the price at most
+                gain = self._fits[i].score - turned.score - self._prices[j, i]
+            without = self._without(i, j, best - max(gain, 0.0))
+            if not without.finished:
+                continue
             drop = self._prices[i, j] - (without.score - self._fits[j].score)
             if drop > best:
                 best, changed = drop, ((j, without),)
-            if self._reversible(i, j):
-                turned = self._with(j, i)
-                gain = drop - self._prices[j, i] + self._fits[i].score - turned.score
-                if gain > best:
-                    best, changed = gain, ((j, without), (i, turned))
+            if turned is not None and turned.finished and drop + gain > best:
+                best, changed = drop + gain, ((j, without), (i, turned))
         if changed is None:
             return self.insert()
         for node, fit in changed:
@@ -159,14 +163,7 @@ class _State:
 
     def shake(self, rng: np.random.Generator, watch: Watch) -> bool:
         """Give some nodes other places in the order, and take what comes of it if that is better."""
-        order = np.array(topological_order(self.graph))
-        keys = np.arange(len(order), dtype=float)
-        count = int(np.clip(len(order) // 5, min(2, len(order)), _SHAKEN))
-        moved = rng.choice(len(order), size=count, replace=False)
-        keys[moved] = rng.uniform(-0.5, len(order) - 0.5, size=len(moved))
-        shaken = order_near(order[np.argsort(keys, kind="stable")].tolist(), self._required)
-        place = np.argsort(shaken)
-        forward = place[:, None] < place[None, :]
+        forward = self._shaken(rng)
         trial = self._copy()
         for node in np.flatnonzero((self.graph & ~forward).any(axis=0)):
             parents = np.flatnonzero(self.graph[:, node] & forward[:, node])
@@ -180,6 +177,21 @@ class _State:
             self._become(trial)
         return better
 
+    def _shaken(self, rng: np.random.Generator) -> Mask:
+        """[i, j]: i comes before j when some nodes have gone elsewhere, against some edges of the graph."""
+        order = np.array(topological_order(self.graph))
+        count = int(np.clip(len(order) // 5, min(2, len(order)), _SHAKEN))
+        for _ in range(_DRAWS):
+            keys = np.arange(len(order), dtype=float)
+            moved = rng.choice(len(order), size=count, replace=False)
+            keys[moved] = rng.uniform(-0.5, len(order) - 0.5, size=len(moved))
+            shaken = order_near(order[np.argsort(keys, kind="stable")].tolist(), self._required)
+            place = np.argsort(shaken)
+            forward: Mask = place[:, None] < place[None, :]
+            if (self.graph & ~forward).any():
+                break
+        return forward
+
     def _copy(self) -> _State:
         other = copy.copy(self)
         other.graph, other._fits, other._promises = self.graph.copy(), list(self._fits), self._promises.copy()
@@ -192,9 +204,9 @@ class _State:
         """Delete the edge that is least worth its price; False where all are."""
         best, kept = _TIE, None
         for i, j in np.argwhere(self.graph & ~self._required & among):
-            without = self._without(i, j)
+            without = self._without(i, j, best)
             gain = self._prices[i, j] - (without.score - self._fits[j].score)
-            if gain > best:
+            if without.finished and gain > best:
                 best, kept = gain, (j, without)
         if kept is not None:
             self._set(*kept)
@@ -205,20 +217,30 @@ class _State:
         if self.change():
             return True
         for i, j in np.argwhere(self._insertable()):
-            self._promises[i, j] = (self._fits[j].score - self._with(i, j).score) / _OPTIMISM
+            self._promises[i, j] = (self._fits[j].score - self._with(i, j, _TIE).score) / _OPTIMISM
         return self.insert()
 
-    def refit(self, node: int, attempt: int) -> None:
-        """Try another start for the network of a node."""
-        if self._fits[node].parents:
-            self._set(node, self.score.improve(self._fits[node], node, attempt))
+    def renew(self, starts: int, watch: Watch) -> bool:
+        """Fit every network from new random starts, then change what that has made worth changing."""
+        before = self.objective
+        for _ in range(starts):
+            for node, fit in enumerate(self._fits):
+                if fit.parents and watch.stop is None:
+                    self._set(node, self.score.improve(fit, node))
+        while watch.stop is None and self.change():
+            pass
+        return self.objective < before - _WORTH_RENEWING
 
-    def _with(self, i: int, j: int) -> NetworkFit:
-        return self.score.fit(j, (*self._fits[j].parents, i), near=self._fits[j])
-
-    def _without(self, i: int, j: int) -> NetworkFit:
+    def _with(self, i: int, j: int, least: float) -> NetworkFit:
+        """The fit of j with i as one more parent; given up where it gains less than `least`."""
         fit = self._fits[j]
-        return self.score.fit(j, [parent for parent in fit.parents if parent != i], near=fit)
+        return self.score.fit(j, (*fit.parents, i), fit, fit.score - self._prices[i, j] - least)
+
+    def _without(self, i: int, j: int, least: float) -> NetworkFit:
+        """The fit of j without its parent i; given up where that gains less than `least`."""
+        fit = self._fits[j]
+        parents = [parent for parent in fit.parents if parent != i]
+        return self.score.fit(j, parents, fit, fit.score + self._prices[i, j] - least)
 
     def _set(self, node: int, fit: NetworkFit) -> None:
         self._fits[node] = fit
@@ -237,6 +259,15 @@ class _State:
         without = self.graph.copy()
         without[i, j] = False
         return not _reaches(without)[i, j]
+
+
+def _splines(problem: Problem, score: NetworkScore, limit: int, watch: Watch) -> Mask:
+    """The graph of a causal additive model: its search costs nothing per row, and it makes a good start."""
+    shares = np.full(score.n, 1 / score.n)
+    columns = [column(str(j), one, Family.GAUSSIAN, shares, DEGREES) for j, one in enumerate(score.data.T)]
+    additive = replace(problem, score=MixedScore(columns, score.data))
+    start: Mask = LocalOrderSearch(limit, score.seed).solve(additive, watch).adjacency != 0
+    return start
 
 
 def _reaches(graph: Mask) -> Mask:
