@@ -62,7 +62,7 @@ def answers(method: Method, home: Home, tables: Sequence[Dataset], time_limit: f
                 if not process.alive:
                     process = PeerProcess(home.python, method.file)
                 file = Path(folder) / "table.npz"
-                np.savez(file, **table.arrays)
+                np.savez(file, **table.arrays)  # type: ignore[arg-type]
                 request, shape = {"arrays": str(file), "method": method.name}, (method.name, table.X.shape[1])
                 try:
                     found.append(process.ask(request, shape, time_limit))

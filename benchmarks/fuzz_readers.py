@@ -23,7 +23,7 @@ import time
 import traceback
 import warnings
 import zipfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def run(first: int, inputs: int, folder: Path) -> list[report.Row]:
     """How the readers answered, for each kind of input."""
     counts: dict[str, Counter[str]] = {}
     failures: dict[str, list[str]] = {}
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     with _silent():  # Polars' panics write to stderr
         for seed in range(first, first + inputs):
             start = time.perf_counter()

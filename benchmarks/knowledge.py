@@ -90,7 +90,8 @@ def knowledge_of(
     dag: NDArray[np.int64], rng: np.random.Generator, kind: str = "all", share: float = SHARE
 ) -> sp.Knowledge:
     """Knowledge that is true of a DAG."""
-    p, said = len(dag), {}
+    p = len(dag)
+    said: dict[str, Any] = {}
     pairs = [(i, j) for i in range(p) for j in range(p) if i != j]
     told = [pair for pair in pairs if rng.random() < share]
     if kind in ("forbidden", "all"):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
+from sparsest.graph._bits import row_masks
 from sparsest.problem import Problem
 from sparsest.scores import LocalScore
 
@@ -29,8 +30,8 @@ class GrowShrink:
     def __init__(self, problem: Problem, score: LocalScore, limit: int):
         self.p, self._score, self._limit = problem.p, score, limit
         self._prices = edge_prices(problem, score)
-        self._allowed = [_bits(column) for column in problem.allowed.T]
-        self._required = [_bits(column) for column in required_edges(problem).T]
+        self._allowed = row_masks(problem.allowed.T)
+        self._required = row_masks(required_edges(problem).T)
         self._totals: dict[tuple[int, int], float] = {}
         self._rankings: dict[tuple[int, int], list[_Entry]] = {}
         self._shrunk: dict[tuple[int, int], int] = {}
@@ -198,7 +199,3 @@ def required_edges(problem: Problem) -> NDArray[np.bool_]:
 
 def _gain(entry: _Entry) -> float:
     return entry.gain
-
-
-def _bits(members: NDArray[np.bool_]) -> int:
-    return sum(1 << int(k) for k in np.flatnonzero(members))

@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
 from sparsest.graph import cpdag_to_dag, dag_to_cpdag
+from sparsest.graph._bits import row_masks
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.search import _exact_kernels as kernels
+from sparsest.search._grow_shrink import required_edges
 from sparsest.search.common import gaussian_covariance, parent_limit
 from sparsest.search.order import OrderSearch
 from sparsest.solution import Solution, Stage
@@ -114,8 +116,8 @@ class _Program:
         self._p = problem.p
         self._covariance = np.ascontiguousarray(gaussian_covariance(problem, "ExactSearch"))
         self._cost, self._limit = problem.cost, limit
-        self._forbidden = _sets(~problem.allowed)
-        self._required = [0] * self._p if problem.required is None else _sets(problem.required)
+        self._forbidden = row_masks(~problem.allowed.T)
+        self._required = row_masks(required_edges(problem).T)
         self._scores = np.zeros(2**self._p) if _clear(self._covariance) else np.empty(0)
         self._table = np.empty((self._p, 2 ** (self._p - 1)))
         self._best = np.full(2**self._p, np.inf)
@@ -160,11 +162,6 @@ def _clear(covariance: NDArray[np.float64]) -> bool:
 def _spans(count: int, most: int) -> list[tuple[int, int]]:
     """(first, last) of parts of at most so many."""
     return [(first, min(first + most, count)) for first in range(0, count, most)]
-
-
-def _sets(matrix: NDArray[np.bool_]) -> list[int]:
-    """The rows that each column names, as bits."""
-    return [sum(1 << int(row) for row in np.flatnonzero(column)) for column in matrix.T]
 
 
 def seconds_needed(p: int) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.errors import OptionError
+from sparsest.graph._bits import row_masks
 from sparsest.problem import Problem
 from sparsest.progress import Status, Watch
 from sparsest.scores import LocalScore
@@ -75,8 +76,7 @@ class LocalExactSearch:
         p, limit = problem.p, most_parents(self.max_parents, problem)
         others = [k for k in range(p) if k != node]
         prices = [edge_prices(problem, score)[k][node] for k in others]
-        allowed = _bits(problem.allowed[others, node])
-        required = _bits(required_edges(problem)[others, node])
+        allowed, required = row_masks(np.stack([problem.allowed, required_edges(problem)])[:, others, node])
         for subset in range(len(row)):
             if subset & ~allowed or required & ~subset or subset.bit_count() > limit:
                 continue
@@ -87,7 +87,3 @@ class LocalExactSearch:
             row[subset] = score.local(node, [others[place] for place in chosen]) + price
         watch.report("exact search", node + 1, objective)
         return True
-
-
-def _bits(members: NDArray[np.bool_]) -> int:
-    return sum(1 << int(k) for k in np.flatnonzero(members))
