@@ -10,6 +10,7 @@ from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.progress import Watch
 from sparsest.scores.general import GeneralScore
+from sparsest.scores._marquardt import products
 from sparsest.scores.network import NetworkScore
 from sparsest.search import NetworkSearch
 from sparsest.solvers import OWLQN, CentralPath
@@ -209,6 +210,19 @@ def test_far_outliers_neither_overflow_nor_warn(recwarn):
     fit = NetworkScore((data - data.mean(axis=0)) / data.std(axis=0), 3, 1 / 200).fit(3, [0, 1])
     assert np.isfinite(fit.score)
     assert not recwarn.list
+
+
+def test_sums_over_many_rows_are_as_good_as_sums_over_few():
+    rng = np.random.default_rng(8)
+    many = rng.normal(size=(5, 200_000)).astype(np.float32) + np.float32(3)
+    exact = many.astype(float) @ many.T.astype(float)
+    assert products(many, many) == pytest.approx(exact, rel=1e-6)
+    assert products(many, many[0]) == pytest.approx(exact[0], rel=1e-6)
+    cause = many[0].astype(float)
+    near = cause + 1e-3 * many[1]
+    data = np.column_stack([cause, near, np.sin(2 * cause) + 0.01 * many[2]])[:50_000]
+    score = NetworkScore((data - data.mean(axis=0)) / data.std(axis=0), 8, 1 / 50_000, max_steps=3)
+    assert np.isfinite(score.promise(2, score.fit(2, [0]))).all()
 
 
 def test_the_search_starts_from_splines():

@@ -17,10 +17,11 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
 from sparsest.models import MLP
-from sparsest.scores._marquardt import LEAST_VARIANCE, Descent, Single
+from sparsest.scores._marquardt import LEAST_VARIANCE, Descent, Single, products
 from sparsest.scores.base import Array
 
 _KNOTS = (-1.5, -0.5, 0.5, 1.5)  # of the functions by which a new parent is tried, in standard deviations
+_ROUNDING = 1e-5  # more than the share of a sum of squares that 32 bits get wrong
 _MUCH = 1e-2  # what a new start gains where the former was stuck
 Key = tuple[int, tuple[int, ...]]  # a node and its parents, in increasing order
 
@@ -131,7 +132,7 @@ class NetworkScore:
 
     def _explained(self, node: int, fit: NetworkFit, candidates: NDArray[np.intp]) -> Array:
         slopes, residual, weights = self._linearised(node, fit)
-        total = float(residual @ residual)
+        total = float(products(residual, residual))
         trials = self._trials[candidates]
         if fit.parents:  # the slopes of the biases are those of the units
             units = slopes[len(fit.parents) * self.hidden : (len(fit.parents) + 1) * self.hidden]
@@ -139,17 +140,16 @@ class NetworkScore:
             trials = np.concatenate([trials, self._columns[candidates, None] * units], axis=1)
         width = trials.shape[1]
         flat = trials.reshape(-1, self.n)
-        system = (slopes @ slopes.T).astype(float)
-        system.flat[:: len(system) + 1] += total * weights + 1e-6 * self.n
+        system = products(slopes, slopes)
+        system.flat[:: len(system) + 1] += total * weights + _ROUNDING * system.diagonal() + 1e-6 * self.n
         factor = cho_factor(system, lower=True, check_finite=False)
-        across = (slopes @ flat.T).astype(float)
+        across = products(slopes, flat)
         shared = cho_solve(factor, across, check_finite=False)
-        toward = flat @ residual - shared.T @ (slopes @ residual)
-        squares = (trials @ trials.transpose(0, 2, 1)).astype(float)
+        toward = products(flat, residual) - shared.T @ products(slopes, residual)
         gains = np.zeros(len(candidates))
-        for k, square in enumerate(squares):
+        for k, trial in enumerate(trials):
             own = slice(k * width, (k + 1) * width)
-            square -= across[:, own].T @ shared[:, own]
+            square = products(trial, trial) - across[:, own].T @ shared[:, own]
             square.flat[:: width + 1] += 1e-3 * self.n
             explained = float(toward[own] @ np.linalg.solve(square, toward[own]))
             gains[k] = -0.5 * np.log(max(1 - explained / total, 1e-6))
