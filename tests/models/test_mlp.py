@@ -9,8 +9,8 @@ from sparsest.models import MLP
 from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.progress import Watch
-from sparsest.scores.general import GeneralScore
 from sparsest.scores._marquardt import products
+from sparsest.scores.general import GeneralScore
 from sparsest.scores.network import NetworkScore
 from sparsest.search import NetworkSearch
 from sparsest.solvers import OWLQN, CentralPath

@@ -107,6 +107,7 @@ class NetworkScore:
             return fit
         if other.score < fit.score - _MUCH:
             self._known = {one: known for one, known in self._known.items() if one[0] != node}
+            self._promised = {one: promise for one, promise in self._promised.items() if one[0] != node}
         self._known[key] = other
         self._promised.pop(key, None)
         return other
