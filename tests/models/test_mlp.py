@@ -8,7 +8,7 @@ import sparsest as sp
 from sparsest.models import MLP
 from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
-from sparsest.progress import Watch
+from sparsest.progress import Status, Watch
 from sparsest.scores._marquardt import products
 from sparsest.scores.general import GeneralScore
 from sparsest.scores.network import NetworkScore
@@ -223,6 +223,23 @@ def test_sums_over_many_rows_are_as_good_as_sums_over_few():
     data = np.column_stack([cause, near, np.sin(2 * cause) + 0.01 * many[2]])[:50_000]
     score = NetworkScore((data - data.mean(axis=0)) / data.std(axis=0), 8, 1 / 50_000, max_steps=3)
     assert np.isfinite(score.promise(2, score.fit(2, [0]))).all()
+
+
+@pytest.mark.parametrize("seed", [11, 15])
+def test_columns_that_networks_fit_exactly(seed):
+    rng = np.random.default_rng(seed)
+    coin = rng.integers(0, 2, 100).astype(float)
+    result = sp.fit(np.column_stack([coin, 1 - coin, rng.normal(size=100)]), model="mlp")
+    assert len(result.dag.edges) == 1
+    assert np.isfinite(result.objective)
+
+
+def test_a_time_limit_holds_while_the_first_networks_are_fitted():
+    data = standardised(2, p=6, k=2)
+    known = sp.Knowledge(required=[("x0", "x3")])
+    result = sp.fit(data, model="mlp", time_limit=1e-9, knowledge=known)
+    assert result.status is Status.TIME_LIMIT
+    assert result.dag.edges == [("x0", "x3")]
 
 
 def test_the_search_starts_from_splines():

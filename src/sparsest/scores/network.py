@@ -127,13 +127,14 @@ class NetworkScore:
         key = (node, fit.parents)
         if key not in self._promised:
             candidates = np.setdiff1d(np.arange(self.p), [node, *fit.parents])
-            self._promised[key] = np.zeros(self.p)
-            self._promised[key][candidates] = self._explained(node, fit, candidates)
+            gains = np.zeros(self.p)
+            gains[candidates] = self._explained(node, fit, candidates)
+            self._promised[key] = gains
         return self._promised[key].copy()
 
     def _explained(self, node: int, fit: NetworkFit, candidates: NDArray[np.intp]) -> Array:
         slopes, residual, weights = self._linearised(node, fit)
-        total = float(products(residual, residual))
+        total = max(float(products(residual, residual)), LEAST_VARIANCE * self.n)
         trials = self._trials[candidates]
         if fit.parents:  # the slopes of the biases are those of the units
             units = slopes[len(fit.parents) * self.hidden : (len(fit.parents) + 1) * self.hidden]

@@ -67,17 +67,17 @@ class NetworkSearch:
         began = watch.seconds
         limit = most_parents(self.max_parents, problem)
         start = _splines(problem, problem.score, limit, watch) if self.start is None else self.start
-        state = _State(problem, problem.score, limit, start)
+        state = _State(problem, problem.score, limit, start, watch)
         rng = np.random.default_rng([problem.score.seed, _STREAM])
         stages = [Stage("start", state.objective, state.score.fits, watch.seconds - began)]
         phases = (
             ("insertions", state.insert),
             ("changes", state.change),
-            ("new starts", lambda: state.renew(self.starts, watch)),
-            ("shaken orders", lambda: state.improve_by_shaking(self.patience, rng, watch)),
+            ("new starts", lambda: state.renew(self.starts)),
+            ("shaken orders", lambda: state.improve_by_shaking(self.patience, rng)),
             ("all insertions", state.sweep),
-            ("shaken again", lambda: state.improve_by_shaking(self.patience, rng, watch)),
-            ("new starts again", lambda: state.renew(self.starts, watch)),
+            ("shaken again", lambda: state.improve_by_shaking(self.patience, rng)),
+            ("new starts again", lambda: state.renew(self.starts)),
         )
         for name, improve in phases:
             since = watch.seconds
@@ -95,15 +95,22 @@ class NetworkSearch:
 
 
 class _State:
-    """A DAG with the fit of every node, and the changes that would improve it."""
+    """A DAG with the fit of every node, and the changes that would improve it, until the watch says stop."""
 
-    def __init__(self, problem: Problem, score: NetworkScore, limit: int, graph: Mask):
-        self.score, self._allowed, self._limit = score, problem.allowed, limit
+    def __init__(self, problem: Problem, score: NetworkScore, limit: int, graph: Mask, watch: Watch):
+        self.score, self._allowed, self._limit, self._watch = score, problem.allowed, limit, watch
         self._prices = np.array(edge_prices(problem, score))
         self._required = required_edges(problem)
-        self.graph = graph.copy()
+        self.graph = self._required.copy()
+        self._promises = np.zeros(graph.shape)
         self._fits = [score.fit(node, np.flatnonzero(parents)) for node, parents in enumerate(self.graph.T)]
-        self._promises = np.array([score.promise(node, fit) for node, fit in enumerate(self._fits)]).T
+        for node, parents in enumerate(graph.T):
+            if self._goes_on:
+                self._set(node, score.fit(node, np.flatnonzero(parents)))
+
+    @property
+    def _goes_on(self) -> bool:
+        return self._watch.stop is None
 
     @property
     def objective(self) -> float:
@@ -117,7 +124,7 @@ class _State:
         open_to = self._insertable() if among is None else self._insertable() & among
         hopes = np.where(open_to, _OPTIMISM * self._promises - self._prices, -np.inf)
         best, edge = _TIE, None
-        while hopes.max(initial=-np.inf) > best:
+        while hopes.max(initial=-np.inf) > best and self._goes_on:
             i, j = divmod(int(hopes.argmax()), self.score.p)
             fit = self._with(i, j, best)
             gain = self._fits[j].score - fit.score
@@ -136,6 +143,8 @@ class _State:
         changed: tuple[tuple[int, NetworkFit], ...] | None = None
         for i, j in np.argwhere(self.graph & ~self._required):
             gain, turned = 0.0, None
+            if not self._goes_on:
+                break
             if self._reversible(i, j):
                 turned = self._with(j, i, best - self._prices[i, j])  # a deletion gains the price at most
                 gain = self._fits[i].score - turned.score - self._prices[j, i]
@@ -153,24 +162,24 @@ class _State:
             self._set(node, fit)
         return True
 
-    def improve_by_shaking(self, patience: int, rng: np.random.Generator, watch: Watch) -> bool:
+    def improve_by_shaking(self, patience: int, rng: np.random.Generator) -> bool:
         """Shake the order until that improves the graph; False where it did not often enough."""
         for _ in range(patience):
-            if watch.stop is None and self.shake(rng, watch):
+            if self._goes_on and self.shake(rng):
                 return True
-            watch.report("shaken orders", self.score.fits, self.objective)
+            self._watch.report("shaken orders", self.score.fits, self.objective)
         return False
 
-    def shake(self, rng: np.random.Generator, watch: Watch) -> bool:
+    def shake(self, rng: np.random.Generator) -> bool:
         """Give some nodes other places in the order, and take what comes of it if that is better."""
         forward = self._shaken(rng)
         trial = self._copy()
         for node in np.flatnonzero((self.graph & ~forward).any(axis=0)):
             parents = np.flatnonzero(self.graph[:, node] & forward[:, node])
             trial._set(int(node), self.score.fit(int(node), parents))
-        while watch.stop is None and (trial.insert(forward) or trial.drop(forward)):
+        while self._goes_on and (trial.insert(forward) or trial.drop(forward)):
             pass
-        while watch.stop is None and trial.change():
+        while self._goes_on and trial.change():
             pass
         better = trial.objective < self.objective - _TIE
         if better:
@@ -217,17 +226,19 @@ class _State:
         if self.change():
             return True
         for i, j in np.argwhere(self._insertable()):
+            if not self._goes_on:
+                break
             self._promises[i, j] = (self._fits[j].score - self._with(i, j, _TIE).score) / _OPTIMISM
         return self.insert()
 
-    def renew(self, starts: int, watch: Watch) -> bool:
+    def renew(self, starts: int) -> bool:
         """Fit every network from new random starts, then change what that has made worth changing."""
         before = self.objective
         for _ in range(starts):
             for node, fit in enumerate(self._fits):
-                if fit.parents and watch.stop is None:
+                if fit.parents and self._goes_on:
                     self._set(node, self.score.improve(fit, node))
-        while watch.stop is None and self.change():
+        while self._goes_on and self.change():
             pass
         return self.objective < before - _WORTH_RENEWING
 
