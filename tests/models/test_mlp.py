@@ -242,6 +242,16 @@ def test_a_time_limit_holds_while_the_first_networks_are_fitted():
     assert result.dag.edges == [("x0", "x3")]
 
 
+def test_causes_that_act_only_together_are_found():
+    rng = np.random.default_rng(9)
+    data = rng.normal(size=(500, 5))
+    data[:, 4] = data[:, 0] * data[:, 1] + 0.2 * rng.normal(size=500)
+    data[:, 3] = np.sin(2 * data[:, 2]) + 0.2 * rng.normal(size=500)
+    result = sp.fit(data, model="mlp")
+    assert set(result.dag.edges) == {("x0", "x4"), ("x1", "x4"), ("x2", "x3")}
+    assert sp.fit(data, model="mlp", max_parents=1).dag.edges == [("x2", "x3")]
+
+
 def test_the_search_starts_from_splines():
     rng = np.random.default_rng(7)
     cause = rng.normal(size=(300, 2))

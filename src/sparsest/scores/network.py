@@ -7,7 +7,7 @@ the columns is the score of `models/mlp.py`; the derivatives here are written ou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -131,6 +131,21 @@ class NetworkScore:
             gains[candidates] = self._explained(node, fit, candidates)
             self._promised[key] = gains
         return self._promised[key].copy()
+
+    def pair_promises(self, fits: Sequence[NetworkFit]) -> Iterator[tuple[int, Array]]:
+        """For every column i, how much its product with column k would lower the score of column j, (p, p).
+
+        `fits` are those of all columns. Two new parents may matter only together; single gains miss them.
+        """
+        residuals = np.stack([self._linearised(node, fit)[1] for node, fit in enumerate(fits)])
+        residuals -= residuals.mean(axis=1, keepdims=True)
+        left = np.maximum((residuals**2).sum(axis=1), LEAST_VARIANCE * self.n)
+        for i in range(self.p):
+            both = self._columns * self._columns[i]
+            both -= both.mean(axis=1, keepdims=True)
+            spread = np.maximum((both**2).sum(axis=1), LEAST_VARIANCE * self.n)
+            shares = products(both, residuals) ** 2 / (spread[:, None] * left)
+            yield i, -0.5 * np.log(np.maximum(1 - shares, 1e-6))
 
     def _explained(self, node: int, fit: NetworkFit, candidates: NDArray[np.intp]) -> Array:
         slopes, residual, weights = self._linearised(node, fit)

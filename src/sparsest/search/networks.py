@@ -34,6 +34,7 @@ _SHAKEN = 4  # nodes, at most, that go elsewhere when the order is shaken
 _DRAWS = 20  # of an order, until it is against an edge
 _WORTH_RENEWING = 0.02  # new starts that gain more are followed by others
 _TIE = 1e-6  # improvements below this count as none
+_PAIRS = 5  # of parents that are tried together, at a time
 _OPTIMISM = 1.5  # an estimated gain is tried before a known one that is smaller than this many times it
 Mask = NDArray[np.bool_]
 
@@ -44,8 +45,8 @@ class NetworkSearch:
 
     The search begins at `start`; None is the graph of a causal additive model. When no change helps any more,
     every network is fitted from `starts` more random starts, and the order is shaken until that has failed
-    `patience` times in a row. Then all insertions are tried, whatever they promise, it is shaken again, and
-    the networks are fitted from new starts once more.
+    `patience` times in a row. Then all insertions are tried, whatever they promise, and pairs that promise
+    something together, it is shaken again, and the networks are fitted from new starts once more.
     """
 
     max_parents: int | None = None
@@ -229,7 +230,25 @@ class _State:
             if not self._goes_on:
                 break
             self._promises[i, j] = (self._fits[j].score - self._with(i, j, _TIE).score) / _OPTIMISM
-        return self.insert()
+        return self.insert() or self.insert_pair()
+
+    def insert_pair(self) -> bool:
+        """Insert two parents of a node that pay together, as factors of a product do; False if none do."""
+        open_to = self._insertable()
+        open_to[:, self.graph.sum(axis=0) > self._limit - 2] = False
+        hopes = []
+        for i, promises in self.score.pair_promises(self._fits):
+            prices = self._prices[i] + self._prices
+            worth = open_to & open_to[i] & (np.arange(self.score.p) > i)[:, None]
+            for k, j in np.argwhere(worth & (_OPTIMISM * promises > prices)):
+                hopes.append((float(promises[k, j] - prices[k, j]), i, int(k), int(j)))
+        for _, i, k, j in sorted(hopes, reverse=True)[:_PAIRS]:
+            fit, price = self._fits[j], self._prices[i, j] + self._prices[k, j]
+            pair = self.score.fit(j, (*fit.parents, i, k), fit) if self._goes_on else fit
+            if fit.score - pair.score > price + _TIE:
+                self._set(j, pair)
+                return True
+        return False
 
     def renew(self, starts: int) -> bool:
         """Fit every network from new random starts, then change what that has made worth changing."""
