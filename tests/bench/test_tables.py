@@ -85,3 +85,10 @@ def test_csv_holds_every_row(kept):
     rows = list(csv.DictReader(io.StringIO(tables.rows_csv(kept))))
     assert len(rows) == len(kept.rows)
     assert {one["method"] for one in rows} == {"auto", "empty"}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(2437.0, "2440"), (0.00123456, "0.00123"), (83.04, "83"), (1.5e6, "1500000")]
+)
+def test_large_numbers_are_written_out(value, shown):
+    assert tables.rounded(value) == shown

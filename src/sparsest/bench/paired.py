@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from sparsest.bench.store import Kept
-from sparsest.bench.tables import FACTORS, NOTHING, Row, interval, markdown
+from sparsest.bench.tables import FACTORS, NOTHING, Row, interval, markdown, rounded
 
 COMPARISON_NOTES = (
     "Each line compares the two on the tables that both answered. *Difference*: of their SHD, mean ± half "
@@ -63,7 +63,7 @@ def _compared(pairs: Sequence[tuple[Row, Row]]) -> list[str]:
         f"{fmean(row['shd'] for row in mine):.1f}",
         f"{fmean(row['shd'] for row in theirs):.1f}",
         str(difference),
-        f"{time:.3g}",
+        rounded(time),
         _no_higher(mine),
         _no_higher(theirs),
     ]

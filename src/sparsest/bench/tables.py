@@ -208,7 +208,7 @@ def _board_cell(mine: Sequence[Cell], metric: str, kinds: Sequence[str], planned
     digits = 2 if metric in ("f1", "precision", "recall") else 1
     means = " / ".join(f"{fmean(part):.{digits}f}" if part else NOTHING for part in values)
     seconds = fmean(value for cell in mine for value in cell.values["cpu_seconds"])
-    return f"{means}, {seconds:.2g}" + (f" ({count} of {planned})" if count < planned else "")
+    return f"{means}, {rounded(seconds, 2)}" + (f" ({count} of {planned})" if count < planned else "")
 
 
 def rows_csv(kept: Kept) -> str:
@@ -253,7 +253,13 @@ def _shown(interval: Interval | None) -> str:
 
 def _mean(cell: Cell, metric: str) -> str:
     values = cell.values[metric]
-    return f"{fmean(values):.3g}" if values else NOTHING
+    return rounded(fmean(values)) if values else NOTHING
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """A number to so many significant digits, large ones written out: 2400, not 2.4e+03."""
+    short = f"{value:.{digits}g}"
+    return f"{float(short):.0f}" if "e+" in short else short
 
 
 def _plain(value: Any) -> Any:
