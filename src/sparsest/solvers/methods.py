@@ -58,14 +58,13 @@ class Method:
 class Homotopy:
     """Algorithm 1 of the paper (Appendix D): shrink λ and δ by γ from round to round, starting warm.
 
-    The start is least squares + ℓ1; for models that are not linear, where `first` is a soft penalty, the same
-    likelihood with that penalty. The rounds end when the likelihood no longer improves; with exact minimisers
-    it always would, so `rounds` bounds their number.
+    The start is the answer of `first`, least squares + ℓ1 in the paper, or the empty graph. The rounds end
+    when the likelihood no longer improves; with exact minimisers it always would, so `rounds` bounds them.
     """
 
     name: str
     path: Path
-    first: Method | SoftPenalty | None
+    first: Method | None
     penalty: QuasiMCP = QuasiMCP(0.4, 0.2)
     gamma: float = 0.8
     rounds: int = 8
@@ -81,7 +80,7 @@ class Homotopy:
 
     def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
         """Run the start and the rounds."""
-        begun = self._begun(problem, watch, start)
+        begun = Begun.at(problem, watch, start, self.first)
         if begun.last is not None and (stopped := watch.stop) is not None:
             return replace(begun.last, status=stopped)
         score = likelihood_of(problem, self.name)
@@ -110,13 +109,6 @@ class Homotopy:
                 f"{self.name} shrinks lam and delta of a QuasiMCP, and has no use for {penalty!r}"
             )
         return replace(self, penalty=penalty)
-
-    def _begun(self, problem: Problem, watch: Watch, start: Array | None) -> Begun:
-        if start is not None or self.first is None or isinstance(self.first, Method):
-            return Begun.at(problem, watch, start, self.first if isinstance(self.first, Method) else None)
-        empty = Begun.at(problem, watch, None, None)
-        found = self.path.solve(problem.with_penalty(self.first), empty.point, watch, "start")
-        return replace(empty.followed_by(found), last=found)
 
 
 @dataclass(frozen=True)
