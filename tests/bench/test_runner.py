@@ -51,9 +51,29 @@ def test_finished_tasks_are_not_run_again_and_a_missing_peer_is_recorded(tmp_pat
 def test_the_environment_is_kept_with_the_results(tmp_path):
     with Store(tmp_path / "s") as store:
         runner.run(small(), store, peers=tmp_path)
-        (about,) = store.kept("mine", "paper").environments
+        kept = store.kept("mine", "paper")
+    (about,) = kept.environments
     assert {"cpu", "cores", "python", "sparsest", "packages", "peers", "threads_per_task"} <= set(about)
     assert about["peers"]["dagma"] == "missing"
+    assert {row["commit"] for row in kept.rows} == {about["commit"]}
+
+
+def test_a_commit_is_marked_where_python_files_differ_from_it(tmp_path, monkeypatch):
+    from sparsest.bench import environment
+
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    monkeypatch.setattr(environment.sparsest, "__file__", str(package / "__init__.py"))
+    assert environment._commit() is None
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-C", str(tmp_path)]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], check=True)
+    (package / "experiment.toml").touch()
+    clean = environment._commit()
+    (package / "more.py").touch()
+    assert not clean.endswith("dirty")
+    assert environment._commit() == f"{clean}-dirty"
 
 
 def test_a_bug_in_a_task_does_not_end_the_run(monkeypatch):

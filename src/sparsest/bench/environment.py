@@ -57,10 +57,19 @@ def _version(package: str) -> str:
 
 
 def _commit() -> str | None:
-    """The commit of the source, marked where files differ from it; None where it is installed."""
-    command = ["git", "describe", "--always", "--dirty"]
+    """The commit of the source, marked where Python files differ from it; None where it is installed."""
+    commit, changed = _git("rev-parse", "--short", "HEAD"), _git("status", "--porcelain", "--", "*.py")
+    if commit is None:
+        return None
+    return f"{commit}-dirty" if changed else commit
+
+
+def _git(*arguments: str) -> str | None:
+    """What git says of the package's folder; None where there is no repository."""
+    command = ["git", *arguments]
+    package = Path(sparsest.__file__).parent
     try:
-        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, cwd=package, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()

@@ -14,9 +14,9 @@ from sparsest.bench.paired import COMPARISON_NOTES, comparison
 from sparsest.bench.store import Kept, Store
 from sparsest.bench.tables import failures, leaderboard, rows_csv, table
 
-_DIRTY = (
-    "Where a commit is not recorded, or marked -dirty, the source held changes that are in no commit: such "
-    "numbers say where the package stood, and may differ from those of the release."
+_COMMITS = (
+    "Each part says which commit gave our answers. Where it is not recorded, or marked -dirty, the clone had "
+    "changes that are in no commit: such numbers say where the package stood, and a release may differ."
 )
 _HOW = """\
 How to read the tables:
@@ -114,21 +114,26 @@ def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
     why = failures(kept)
     if why:
         lines += ["", "Not done:", "", *(f"- {reason}" for reason in why)]
-    return "\n".join(
-        [*lines, "", f"[All rows]({rows}); finished {kept.finished[0]} to {kept.finished[1]}.", ""]
-    )
+    finished = f"[All rows]({rows}); finished {kept.finished[0]} to {kept.finished[1]}"
+    return "\n".join([*lines, "", f"{finished}{_our_commits(kept)}.", ""])
+
+
+def _our_commits(kept: Kept) -> str:
+    """Which source gave our answers; those of peers depend on the versions of theirs."""
+    ours = [row for row in kept.rows if "source" in str(row.get("version"))]
+    commits = dict.fromkeys(row["commit"] or "not recorded" for row in ours)
+    return f", our answers at commit {', '.join(commits)}" if commits else ""
 
 
 def _head(command: str, held: Sequence[Kept]) -> str:
     lines = ["# Results", "", "Every experiment of the paper, and some beyond it. This page is made by", ""]
     lines += ["```", command, "```", "", "Its rows were computed on:", ""]
     places = dict.fromkeys(_place(about) for kept in held for about in kept.environments)
-    return "\n".join([*lines, *(f"- {place}" for place in places), "", _DIRTY, "", _HOW])
+    return "\n".join([*lines, *(f"- {place}" for place in places), "", _COMMITS, "", _HOW])
 
 
 def _place(about: Mapping[str, Any]) -> str:
-    commit = about.get("commit") or "not recorded"
     return (
         f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, sparsest "
-        f"{about['sparsest']}, commit {commit}"
+        f"{about['sparsest']}"
     )

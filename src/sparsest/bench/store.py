@@ -166,14 +166,16 @@ class Store:
             (name, scale),
         ).fetchall()
         done = [task for task in found if task[1] is not None]
+        places = {number: self._environment(number) for number in sorted({task[6] for task in done})}
         rows = tuple(
-            json.loads(spec) | json.loads(row) | {"status": status, "error": error, "wall": wall}
-            for spec, status, row, error, wall, *_ in done
+            json.loads(spec)
+            | json.loads(row)
+            | {"status": status, "error": error, "wall": wall, "commit": places[place].get("commit")}
+            for spec, status, row, error, wall, _, place in done
         )
         times = sorted(task[5] for task in done) or [""]
-        places = tuple(self._environment(number) for number in sorted({task[6] for task in done}))
         experiment = Experiment(**json.loads(head[0]))
-        return Kept(experiment, head[1], (times[0], times[-1]), places, rows, len(found))
+        return Kept(experiment, head[1], (times[0], times[-1]), tuple(places.values()), rows, len(found))
 
     def _environment(self, number: int) -> Mapping[str, Any]:
         found = self._database.execute("SELECT content FROM environments WHERE id = ?", (number,)).fetchone()
