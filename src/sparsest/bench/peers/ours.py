@@ -36,7 +36,7 @@ _CENTRAL = CentralPath(
     inner=Adam(rate=3e-4, max_steps=30_000, betas=(0.99, 0.999), progress=1e-6, patience=1000)
 )
 _DAGMA_ADAM = replace(LOGLL_DAGMA, path=_CENTRAL, first=replace(DAGMA, path=_CENTRAL))
-_ONCE = replace(GENERAL_METHODS["logll-notears"], penalty=QuasiMCP(0.02, 0.4), rounds=1)
+_ONCE = replace(GENERAL_METHODS["logll-notears"], penalty=QuasiMCP(0.05, 1.0), rounds=1)
 _DECAY = 0.01  # the weight of the ℓ2 term in nonlinear NOTEARS
 
 METHODS: dict[str, dict[str, Any]] = {
