@@ -10,7 +10,7 @@ import sparsest as sp
 from sparsest.bench import peers
 from sparsest.bench.designs import Design, simulate
 from sparsest.bench.methods import known_methods
-from sparsest.bench.peers import causal_learn, ours
+from sparsest.bench.peers import causal_learn, ours, tetrad
 from sparsest.select import cost_per_edge
 
 
@@ -18,6 +18,12 @@ from sparsest.select import cost_per_edge
 def test_at_our_cost_an_edge_costs_causal_learn_what_it_costs_us(n, p):
     # its score, over -n: half the log variance, and λ log(n) / n for each parent
     assert causal_learn.our_lambda(n, p) * np.log(n) / n == pytest.approx(cost_per_edge("auto", n, p))
+
+
+@given(st.integers(3, 10**6), st.integers(2, 10**4))
+def test_at_our_cost_an_edge_costs_tetrad_what_it_costs_us(n, p):
+    # its score, over -2n: half the log variance, and discount · log(n) / 2n for each parent
+    assert tetrad.our_discount(n, p) * np.log(n) / (2 * n) == pytest.approx(cost_per_edge("auto", n, p))
 
 
 # From a sample, and not by the enumeration of all sparsest models, which has no time limit.
@@ -46,6 +52,14 @@ def test_causal_learn_endpoints_become_arrows_and_lines():
     graph[1, 2] = graph[2, 1] = arrow  # 1 <-> 2
     with pytest.raises(ValueError, match="no CPDAG"):
         causal_learn.to_matrix(graph)
+
+
+def test_tetrad_endpoints_become_arrows_and_lines():
+    edges = [(0, "TAIL", 1, "ARROW"), (2, "ARROW", 1, "TAIL"), (2, "TAIL", 3, "TAIL")]
+    wanted = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 1, 0]]  # 0 -> 1 -> 2 -- 3
+    assert tetrad.to_matrix(edges, 4).astype(int).tolist() == wanted
+    with pytest.raises(ValueError, match="no CPDAG"):
+        tetrad.to_matrix([(0, "ARROW", 1, "ARROW")], 2)
 
 
 def test_peers_are_found_and_need_neither_us_nor_their_package_to_be_read():

@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from sparsest.bench import catalog, figures, page, runner, tables
+from sparsest.bench import catalog, figures, page, rows, runner, tables
 from sparsest.bench.examples import EXAMPLES
 from sparsest.bench.starts import gathered
 from sparsest.bench.store import Store
@@ -160,7 +160,7 @@ def test_every_experiment_has_a_table_and_the_page_tells_them_all(run, store, tm
     for name in catalog.names():
         kept = run(name)
         assert tables.table(kept) or name == "quasi-mcp"
-        assert tables.rows_csv(kept).count("\n") == len(kept.rows) + 1
+        assert rows.rows_csv(kept).count("\n") == len(kept.rows) + 1
     written = page.write_page(store, "smoke", tmp_path, "the command")
     text = written[0].read_text(encoding="utf-8")
     for name in catalog.names():

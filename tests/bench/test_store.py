@@ -17,8 +17,8 @@ def tasks(*numbers, **call):
 def test_what_was_kept_is_there_after_opening_again(tmp_path):
     first, second = tasks(1, 2)
     with Store(tmp_path / "s") as store:
-        here = store.environment({"cpu": "x"})
-        store.plan(EXPERIMENT, [first, second], "command", here)
+        here = {"cpu": "x"}
+        store.plan(EXPERIMENT, [first.key, second.key], "command", here)
         store.keep(first, Outcome("done", {"value": 3}), here)
     with Store(tmp_path / "s") as store:
         assert store.unfinished([first, second]) == [second]
@@ -31,8 +31,8 @@ def test_what_was_kept_is_there_after_opening_again(tmp_path):
 def test_a_done_task_is_never_replaced(tmp_path):
     (task,) = tasks(1)
     with Store(tmp_path / "s") as store:
-        here = store.environment({})
-        store.plan(EXPERIMENT, [task], "", here)
+        here = {}
+        store.plan(EXPERIMENT, [task.key], "", here)
         for value in (1, 2):
             store.keep(task, Outcome("done", {"value": value}), here)
         assert [row["value"] for row in store.kept("mine", "smoke").rows] == [1]
@@ -42,7 +42,7 @@ def test_a_done_task_is_never_replaced(tmp_path):
 def test_a_timeout_is_run_again_only_with_more_time_and_a_failure_only_if_asked(tmp_path):
     (late,), (failed,) = tasks(1, time_limit=10.0), tasks(2)
     with Store(tmp_path / "s") as store:
-        here = store.environment({})
+        here = {}
         store.keep(late, Outcome("timeout"), here)
         store.keep(failed, Outcome("failed", error="why"), here)
         assert store.unfinished([late, failed]) == []
@@ -91,8 +91,8 @@ def test_a_store_needs_its_folder(tmp_path):
 def test_a_later_plan_does_not_change_where_the_tasks_were_run(tmp_path):
     (task,) = tasks(1)
     with Store(tmp_path / "s") as store:
-        first, second = store.environment({"commit": "a"}), store.environment({"commit": "b"})
-        store.plan(EXPERIMENT, [task], "", first)
+        first, second = {"commit": "a"}, {"commit": "b"}
+        store.plan(EXPERIMENT, [task.key], "", first)
         store.keep(task, Outcome("done"), first)
-        store.plan(EXPERIMENT, [task], "", second)
+        store.plan(EXPERIMENT, [task.key], "", second)
         assert store.kept("mine", "smoke").environments == ({"commit": "a"},)

@@ -11,8 +11,9 @@ from typing import Any
 from sparsest.bench import catalog
 from sparsest.bench.figures import draw
 from sparsest.bench.paired import COMPARISON_NOTES, comparison
+from sparsest.bench.rows import ENVIRONMENTS, write_rows
 from sparsest.bench.store import Kept, Store
-from sparsest.bench.tables import failures, leaderboard, rows_csv, table
+from sparsest.bench.tables import failures, leaderboard, table
 
 _COMMITS = (
     "Each part says which commit gave our answers. Where it is not recorded, or marked -dirty, the clone had "
@@ -42,6 +43,7 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     """Write `results.md` and, in `results/`, figures and rows of all that the store holds at a scale."""
     assets = folder / "results"
     assets.mkdir(parents=True, exist_ok=True)
+    (assets / ENVIRONMENTS).unlink(missing_ok=True)  # those of rows that are gone
     held = {name: _in_present_words(store.kept(name, at)) for name, at in store.experiments() if at == scale}
     order = [name for name in catalog.names() if name in held]
     order += [name for name in held if name not in order]
@@ -52,7 +54,7 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
             continue
         figures = draw(kept, assets, name)
         rows = assets / f"{name}.csv"
-        rows.write_text(rows_csv(kept), encoding="utf-8")
+        write_rows(kept, rows)
         parts.append(section(kept, [f"results/{figure.name}" for figure in figures], f"results/{name}.csv"))
         written += [*figures, rows]
     left_out = [name for name in catalog.names() if name not in held]
@@ -63,7 +65,7 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     parts.append(resources.files("sparsest.bench").joinpath("errata.md").read_text(encoding="utf-8"))
     page = folder / "results.md"
     page.write_text("\n".join(parts), encoding="utf-8")
-    return [page, *written]
+    return [page, *written, assets / ENVIRONMENTS]
 
 
 def _in_present_words(kept: Kept | None) -> Kept | None:

@@ -74,8 +74,8 @@ def run(
     if experiment.kind == "grid":
         places = homes(grid.needed(experiment), peers or default_peers_folder(), install, tell)
     tasks = plan(experiment, places)
-    environment = store.environment(describe(jobs, {peer: home.version for peer, home in places.items()}))
-    store.plan(experiment, tasks, command, environment)
+    environment = describe(jobs, {peer: home.version for peer, home in places.items()})
+    store.plan(experiment, [task.key for task in tasks], command, environment)
     waiting = store.unfinished(tasks, retry)
     statuses: dict[str, int] = defaultdict(int)
     clock = _Clock(waiting, jobs)

@@ -11,6 +11,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -43,15 +44,51 @@ CREATE TABLE environments (id INTEGER PRIMARY KEY, content TEXT NOT NULL UNIQUE)
 
 
 @dataclass(frozen=True)
+class Record:
+    """A finished task as it is kept: what it depends on, how it ended, what was measured, when and where."""
+
+    key: str
+    kind: str
+    spec: Mapping[str, Any]
+    status: str
+    row: Mapping[str, Any]
+    error: str
+    wall: float
+    time_limit: float | None
+    finished: str
+    environment: Mapping[str, Any]
+
+    @property
+    def flat(self) -> dict[str, Any]:
+        """One row: what it depends on, what was measured, how it ended, and the commit."""
+        ended = {"status": self.status, "error": self.error, "wall": self.wall}
+        return {**self.spec, **self.row, **ended, "commit": self.environment.get("commit")}
+
+
+@dataclass(frozen=True)
 class Kept:
-    """What the store holds of an experiment: its rows in the order of the plan."""
+    """What the store holds of an experiment: its finished tasks in the order of the plan."""
 
     experiment: Experiment
     command: str
-    finished: tuple[str, str]  # the first and the last of its tasks
-    environments: tuple[Mapping[str, Any], ...]  # those that the tasks were run in, not that of the last plan
-    rows: tuple[Mapping[str, Any], ...]
+    records: tuple[Record, ...]
     planned: int
+
+    @cached_property
+    def rows(self) -> tuple[Mapping[str, Any], ...]:
+        """The tasks as flat rows."""
+        return tuple(record.flat for record in self.records)
+
+    @property
+    def finished(self) -> tuple[str, str]:
+        """When the first and the last of its tasks were finished."""
+        times = [record.finished for record in self.records] or [""]
+        return min(times), max(times)
+
+    @property
+    def environments(self) -> tuple[Mapping[str, Any], ...]:
+        """Those that the tasks were run in, each once; not that of the last plan."""
+        return tuple({canonical(record.environment): record.environment for record in self.records}.values())
 
 
 class Store:
@@ -87,25 +124,20 @@ class Store:
     ) -> None:
         self._database.close()
 
-    def environment(self, content: Mapping[str, Any]) -> int:
-        """The number of an environment: versions, processor, threads. Equal ones have one number."""
-        text = canonical(content)
-        self._database.execute("INSERT OR IGNORE INTO environments (content) VALUES (?)", (text,))
-        found = self._database.execute("SELECT id FROM environments WHERE content = ?", (text,)).fetchone()
-        return int(found[0])
-
-    def plan(self, experiment: Experiment, tasks: Iterable[Task], command: str, environment: int) -> None:
-        """Keep what an experiment consists of, in place of its last plan at this scale."""
+    def plan(
+        self, experiment: Experiment, keys: Iterable[str], command: str, environment: Mapping[str, Any]
+    ) -> None:
+        """Keep which tasks an experiment consists of, in place of its last plan at this scale."""
         name, scale = experiment.name, experiment.scale
         with _Transaction(self._database):
             self._database.execute(
                 "INSERT OR REPLACE INTO experiments VALUES (?, ?, ?, ?, ?, ?)",
-                (name, scale, canonical(asdict(experiment)), command, _now(), environment),
+                (name, scale, canonical(asdict(experiment)), command, _now(), self._number(environment)),
             )
             self._database.execute("DELETE FROM plans WHERE name = ? AND scale = ?", (name, scale))
             self._database.executemany(
                 "INSERT INTO plans VALUES (?, ?, ?, ?)",
-                ((name, scale, position, task.key) for position, task in enumerate(tasks)),
+                ((name, scale, position, key) for position, key in enumerate(keys)),
             )
 
     def unfinished(self, tasks: Iterable[Task], retry: bool = False) -> list[Task]:
@@ -122,8 +154,38 @@ class Store:
                 waiting.setdefault(task.key, task)
         return list(waiting.values())
 
-    def keep(self, task: Task, outcome: Outcome, environment: int) -> None:
-        """Keep a finished task. One that is done stays as it is."""
+    def keep(self, task: Task, outcome: Outcome, environment: Mapping[str, Any]) -> None:
+        """Keep a task that has just been finished. One that is done stays as it is."""
+        spec = dict(task.implied) | dict(task.spec)
+        self._write(
+            Record(
+                task.key,
+                task.kind,
+                spec,
+                **asdict(outcome),
+                time_limit=task.time_limit,
+                finished=_now(),
+                environment=environment,
+            )
+        )
+
+    def take(self, records: Iterable[Record]) -> int:
+        """Keep tasks that were finished elsewhere, and say how many were new.
+
+        One that is here stays, unless it was not done here and is done there.
+        """
+        held: dict[str, str] = dict(self._database.execute("SELECT key, status FROM tasks"))
+        new = [
+            record
+            for record in records
+            if record.key not in held or (record.status == "done" and held[record.key] != "done")
+        ]
+        with _Transaction(self._database):
+            for record in new:
+                self._write(record)
+        return len(new)
+
+    def _write(self, record: Record) -> None:
         self._database.execute(
             "INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
             "status = excluded.status, row = excluded.row, error = excluded.error, wall = excluded.wall, "
@@ -131,16 +193,16 @@ class Store:
             "finished = excluded.finished "
             "WHERE tasks.status <> 'done'",
             (
-                task.key,
-                task.kind,
-                canonical(dict(task.implied) | dict(task.spec)),
-                outcome.status,
-                json.dumps(outcome.row),
-                outcome.error,
-                outcome.wall,
-                task.time_limit,
-                environment,
-                _now(),
+                record.key,
+                record.kind,
+                canonical(record.spec),
+                record.status,
+                json.dumps(record.row),
+                record.error,
+                record.wall,
+                record.time_limit,
+                self._number(record.environment),
+                record.finished,
             ),
         )
 
@@ -160,27 +222,41 @@ class Store:
         ).fetchone()
         if head is None:
             return None
-        found = self._database.execute(
-            "SELECT spec, status, row, error, wall, finished, environment "
-            "FROM plans LEFT JOIN tasks USING (key) WHERE name = ? AND scale = ? ORDER BY position",
-            (name, scale),
-        ).fetchall()
-        done = [task for task in found if task[1] is not None]
-        places = {number: self._environment(number) for number in sorted({task[6] for task in done})}
-        rows = tuple(
-            json.loads(spec)
-            | json.loads(row)
-            | {"status": status, "error": error, "wall": wall, "commit": places[place].get("commit")}
-            for spec, status, row, error, wall, _, place in done
-        )
-        times = sorted(task[5] for task in done) or [""]
-        experiment = Experiment(**json.loads(head[0]))
-        return Kept(experiment, head[1], (times[0], times[-1]), tuple(places.values()), rows, len(found))
+        keys = [
+            str(key)
+            for (key,) in self._database.execute(
+                "SELECT key FROM plans WHERE name = ? AND scale = ? ORDER BY position", (name, scale)
+            )
+        ]
+        done = {record.key: record for record in self.records(name, scale)}
+        records = tuple(done[key] for key in keys if key in done)
+        return Kept(Experiment(**json.loads(head[0])), head[1], records, len(keys))
 
-    def _environment(self, number: int) -> Mapping[str, Any]:
-        found = self._database.execute("SELECT content FROM environments WHERE id = ?", (number,)).fetchone()
-        content: Mapping[str, Any] = json.loads(found[0])
-        return content
+    def records(self, name: str | None = None, scale: str | None = None) -> list[Record]:
+        """Every finished task, or those of an experiment."""
+        wanted = "" if name is None else "WHERE key IN (SELECT key FROM plans WHERE name = ? AND scale = ?)"
+        places = {
+            number: json.loads(content)
+            for number, content in self._database.execute("SELECT id, content FROM environments")
+        }
+        found = self._database.execute(
+            "SELECT key, kind, spec, status, row, error, wall, time_limit, finished, environment "
+            f"FROM tasks {wanted}",
+            () if name is None else (name, scale),
+        )
+        return [
+            Record(
+                key, kind, json.loads(spec), status, json.loads(row), error, wall, limit, when, places[place]
+            )
+            for key, kind, spec, status, row, error, wall, limit, when, place in found
+        ]
+
+    def _number(self, environment: Mapping[str, Any]) -> int:
+        """The number of an environment: versions, processor, threads. Equal ones have one number."""
+        text = canonical(environment)
+        self._database.execute("INSERT OR IGNORE INTO environments (content) VALUES (?)", (text,))
+        found = self._database.execute("SELECT id FROM environments WHERE content = ?", (text,)).fetchone()
+        return int(found[0])
 
     def _make(self) -> None:
         with _Transaction(self._database):

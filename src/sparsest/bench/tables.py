@@ -1,10 +1,7 @@
-"""Rows of the store as tables: means with 95 % confidence intervals, in Markdown and CSV."""
+"""Rows of the store as tables: means with 95 % confidence intervals."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,7 +90,9 @@ def grid_table(kept: Kept) -> str:
     found = cells(kept.rows)
     factors = varying(found)
     order = {name: place for place, name in enumerate(kept.experiment.settings["methods"])}
-    found.sort(key=lambda cell: (*(_sortable(cell.factors[f]) for f in factors), order[cell.method]))
+    found.sort(
+        key=lambda cell: (*(_sortable(cell.factors[f]) for f in factors), order.get(cell.method, len(order)))
+    )
     header = [*factors, "method", "SHD", "SHD (old)", "DAG-SHD", "AID", "precision", "recall", "F1", "edges",
               "CPU s", "MB", "var-sort.", "R²-sort.", "not done"]  # fmt: skip
     lines = []
@@ -211,17 +210,6 @@ def _board_cell(mine: Sequence[Cell], metric: str, kinds: Sequence[str], planned
     return f"{means}, {rounded(seconds, 2)}" + (f" ({count} of {planned})" if count < planned else "")
 
 
-def rows_csv(kept: Kept) -> str:
-    """Every row of an experiment as CSV: what it depends on, what was measured, how it ended."""
-    flat = [{key: _plain(value) for key, value in row.items()} for row in kept.rows]
-    columns = list(dict.fromkeys(key for row in flat for key in row))
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
-    return out.getvalue()
-
-
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table that reads well as plain text too."""
     lines = [list(header), *map(list, rows)]
@@ -260,9 +248,3 @@ def rounded(value: float, digits: int = 3) -> str:
     """A number to so many significant digits, large ones written out: 2400, not 2.4e+03."""
     short = f"{value:.{digits}g}"
     return f"{float(short):.0f}" if "e+" in short else short
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return json.dumps(value) if isinstance(value, dict | list) else value

@@ -74,8 +74,9 @@ def carry_out(
     import os
 
     from sparsest.bench.figures import draw
+    from sparsest.bench.rows import write_rows
     from sparsest.bench.runner import run
-    from sparsest.bench.tables import failures, rows_csv, table
+    from sparsest.bench.tables import failures, table
 
     summary = run(
         experiment,
@@ -99,7 +100,7 @@ def carry_out(
     (output / f"{stem}.md").write_text(
         f"# {experiment.title}\n\n```\n{command}\n```\n\n{shown}\n", encoding="utf-8"
     )
-    (output / f"{stem}.csv").write_text(rows_csv(kept), encoding="utf-8")
+    write_rows(kept, output / f"{stem}.csv")
     say(shown)
     for reason in failures(kept):
         say(f"not done: {reason}")

@@ -40,6 +40,14 @@ def reproduce(
     page: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write results.md from the store, and stop.")
     ] = None,
+    take: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="Take finished tasks from another store, or from a folder of published rows "
+            "such as docs/results, and stop.",
+        ),
+    ] = None,
 ) -> None:
     """Run an experiment of the paper again, with its baselines and ours.
 
@@ -53,6 +61,13 @@ def reproduce(
             experiment = catalog.load(name, scale)
             where = f" ({experiment.where})" if experiment.where else ""
             say(f"{name:30}{experiment.title}{where}")
+        return
+    if take is not None:
+        from sparsest.bench import rows
+
+        with Store(store) as opened:
+            new = rows.take(opened, take, scale)
+        say(f"took {new} tasks into {store}")
         return
     if page is not None:
         from sparsest.bench.page import write_page
