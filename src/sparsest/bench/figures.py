@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sparsest.bench.designs import parse_graph
 from sparsest.bench.networks import COLUMNS
 from sparsest.bench.starts import gathered
 from sparsest.bench.store import Kept
-from sparsest.bench.tables import Cell, along, cells, varying
+from sparsest.bench.tables import Cell, Interval, along, cells, varying
 from sparsest.report.style import BLUE, GREY, ORANGE, SLATE, TEXT
 
 if TYPE_CHECKING:
@@ -41,16 +43,43 @@ _INK: dict[str, tuple[str, str, str]] = {
     "golem-ev@0.3": ("#CC79A7", "<", "--"),
     "golem-nv@0.3": ("#882255", ">", "--"),
     "pc": (GREEN, "P", "-"),
+    "fges": ("#661100", "h", "-"),
+    "fges@ours": ("#661100", "h", "--"),
+    "tetrad-boss": ("#117733", "p", "-"),
+    "tetrad-boss@ours": ("#117733", "p", "--"),
+    "tetrad-boss-10@ours": ("#117733", "p", ":"),
     "boss": ("#117733", "*", "-"),
+    "boss@ours": ("#117733", "*", "--"),
     "grasp": ("#999933", "X", "-"),
+    "grasp@ours": ("#999933", "X", "--"),
     "ges": ("#44AA99", "d", "-"),
     "cl-ges": ("#44AA99", "d", "--"),
+    "cl-ges@ours": ("#44AA99", "d", ":"),
+    "ges-package": ("#44AA99", "8", ":"),
+    "gaussian": ("#332288", "s", "-"),
+    "logistic": (BLUE, "o", "-"),
+    "logll-notears-logistic": ("#88CCEE", "v", "-"),
+    "logll-notears-logistic@0.3": ("#88CCEE", "v", "--"),
+    "gcastle-notears-logistic": ("#E69F00", "+", "-"),
+    "gcastle-notears-logistic-0.02": ("#E69F00", "+", "--"),
+    "dagma-logistic": (ORANGE, "x", "-"),
+    "mixed": (BLUE, "o", "-"),
+    "mlp": (BLUE, "o", "-"),
+    "logll-notears-mlp-40@0.3": ("#88CCEE", "v", "--"),
+    "gcastle-notears-mlp": ("#E69F00", "+", "-"),
+    "gcastle-notears-mlp-10": ("#E69F00", "+", "--"),
+    "dagma-mlp": (ORANGE, "x", "-"),
+    "additive": ("#56B4E9", "D", "-"),
+    "cam": ("#999933", "X", "-"),
+    "direct-lingam": ("#CC79A7", "<", "-"),
     "varsort": (SLATE, "1", "-"),
     "r2sort": (SLATE, "2", "--"),
     "empty": (GREY, ".", ":"),
     "random": (GREY, ",", ":"),
 }
 _SPARE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#117733", "#999933")
+_NARROWEST = 5.0  # inches: titles and legends need as much
+_LEGEND_COLUMN = 1.65
 _STYLE = {
     "font.size": 8.0,
     "axes.titlesize": 9.0,
@@ -115,7 +144,8 @@ def _style() -> Iterator[None]:
 def _panels(rows: int, columns: int, width: float = 2.6, height: float = 2.1) -> tuple[Figure, Any]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * columns + 0.4, height * rows + 0.9), layout="constrained")
+    size = max(width * columns + 0.4, _NARROWEST), height * rows + 0.9
+    figure = Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 
@@ -124,27 +154,37 @@ def _ink(method: str) -> tuple[str, str, str]:
 
 
 def _lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
-    """A figure for raw and one for standardised data: a panel a graph, the metric along the sizes."""
+    """A figure for raw and one for standardised data: a panel a graph, the metric along the sizes.
+
+    Where there is one size only, the methods stand side by side.
+    """
     found = cells(kept.rows)
     x = along(found)
+    single = len({cell.factors[x] for cell in found}) == 1
     rest = [f for f in varying(found) if f not in ("graph", "data", "p", x)]
     rest += ["p"] if x != "p" and len({cell.factors["p"] for cell in found}) > 1 else []
     for data in dict.fromkeys(cell.factors["data"] for cell in found):
         here = [cell for cell in found if cell.factors["data"] == data]
         panels = list(dict.fromkeys(_panel_key(cell, rest) for cell in here))
-        columns = min(3, len(panels))
-        figure, axes = _panels(math.ceil(len(panels) / columns), columns)
+        columns = min(2 if single else 3, len(panels))
+        figure, axes = _panels(math.ceil(len(panels) / columns), columns, *((4.2, 2.7) if single else ()))
         for axis, key in zip(axes.flat, panels, strict=False):
-            mine = [cell for cell in here if _panel_key(cell, rest) == key]
-            _draw_lines(axis, mine, x, metric)
+            mine = _in_order([cell for cell in here if _panel_key(cell, rest) == key], kept)
+            if single:
+                _draw_side_by_side(axis, mine, metric)
+            else:
+                _draw_lines(axis, mine, x, metric)
+                axis.set_xlabel(_LABELS.get(x, x))
+            _scale(axis, metric)
             axis.set_title(", ".join(map(str, key)))
-            axis.set_xlabel(_LABELS.get(x, x))
         for axis in list(axes.flat)[len(panels) :]:
             axis.set_axis_off()
         for row in axes:
             row[0].set_ylabel(_LABELS.get(metric, metric))
-        _legend(figure, axes)
-        figure.suptitle(f"{kept.experiment.title}: {data} data", fontsize=10)
+        if not single:
+            _legend(figure, axes, kept)
+        size = f", {x} = {here[0].factors[x]}" if single else ""
+        figure.suptitle(f"{kept.experiment.title}: {data} data{size}", fontsize=10)
         yield data, figure
 
 
@@ -164,34 +204,83 @@ def _draw_lines(axis: Axes, mine: Sequence[Cell], x: str, metric: str) -> None:
         if not points:
             continue
         points.sort(key=lambda point: point[0])
-        colour, marker, line = _ink(method)
-        axis.errorbar(
-            [place for place, _ in points],
-            [interval.mean for _, interval in points],
-            yerr=None if metric == "cpu_seconds" else [interval.half for _, interval in points],
-            label=method,
-            color=colour,
-            marker=marker,
-            linestyle=line,
-            elinewidth=0.7,
-            capsize=1.5,
-        )
+        _draw_points(axis, points, metric, method)
     if not numbers:
         axis.set_xticks(range(len(places)), [str(place) for place in places])
-    elif x == "n":
-        axis.set_xscale("log")
     else:
-        axis.set_xticks(sorted(places))
+        if x in ("n", "p"):
+            axis.set_xscale("log")
+        axis.set_xticks(
+            sorted(places), [f"{place:g}" if x != "n" else f"{place:,}" for place in sorted(places)]
+        )
+        axis.minorticks_off()
+
+
+def _draw_side_by_side(axis: Axes, mine: Sequence[Cell], metric: str) -> None:
+    shown = [(cell.method, one) for cell in mine if (one := cell.interval(metric)) is not None]
+    for place, (method, interval) in enumerate(shown):
+        _draw_points(axis, [(place, interval)], metric, method)
+    names = [f"{method} ({one.count})" if one.count < _most(shown) else method for method, one in shown]
+    axis.set_xticks(range(len(names)), names, rotation=45, ha="right")
+
+
+def _most(shown: Sequence[tuple[str, Interval]]) -> int:
+    return max(interval.count for _, interval in shown)
+
+
+def _draw_points(axis: Axes, points: Sequence[tuple[float, Interval]], metric: str, method: str) -> None:
+    colour, marker, line = _ink(method)
+    axis.errorbar(
+        [place for place, _ in points],
+        [interval.mean for _, interval in points],
+        yerr=None if metric == "cpu_seconds" else whiskers([interval for _, interval in points]),
+        label=method,
+        color=colour,
+        marker=marker,
+        linestyle=line,
+        elinewidth=0.7,
+        capsize=1.5,
+    )
+
+
+def _scale(axis: Axes, metric: str) -> None:
     if metric == "cpu_seconds":
         axis.set_yscale("log")
+    elif metric.startswith("shd"):
+        _square_root_scale(axis)
 
 
-def _legend(figure: Figure, axes: Any) -> None:
+def whiskers(intervals: Sequence[Interval]) -> list[list[float]]:
+    """Half widths below and above; no mean of errors lies below 0, and neither does its interval."""
+    return [[min(one.half, one.mean) for one in intervals], [one.half for one in intervals]]
+
+
+def _square_root_scale(axis: Axes) -> None:
+    """Errors from 0 to hundreds in one panel: the roots of counts are about equally uncertain."""
+    axis.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
+    top = axis.get_ylim()[1]
+    step = max(1.0, 10 ** math.floor(math.log10(max(top, 1.0))))
+    ticks = sorted({0.0, *(step * part for part in (0.05, 0.2, 0.5, 1, 2, 5))})
+    axis.set_yticks([tick for tick in ticks if tick <= top and tick == round(tick)])
+    axis.set_ylim(0, top)
+
+
+def _in_order(found: Sequence[Cell], kept: Kept) -> list[Cell]:
+    """Cells in the order in which the experiment names its methods."""
+    order = {name: place for place, name in enumerate(kept.experiment.settings["methods"])}
+    return sorted(found, key=lambda cell: order.get(cell.method, len(order)))
+
+
+def _legend(figure: Figure, axes: Any, kept: Kept) -> None:
     handles: dict[str, Any] = {}
     for axis in axes.flat:
         for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5, fontsize=7.5)
+    order = [name for name in kept.experiment.settings["methods"] if name in handles]
+    labels = [*order, *(name for name in handles if name not in order)]
+    columns = int(figure.get_figwidth() / _LEGEND_COLUMN)
+    shown = [handles[label] for label in labels]
+    figure.legend(shown, labels, loc="outside lower center", ncols=columns, fontsize=7.5)
 
 
 def _boxes(kept: Kept) -> Iterator[tuple[str, Figure]]:
@@ -199,14 +288,13 @@ def _boxes(kept: Kept) -> Iterator[tuple[str, Figure]]:
     found = [cell for cell in cells(kept.rows) if cell.values[kept.experiment.metric]]
     panels = list(dict.fromkeys((cell.factors["graph"], cell.factors["p"]) for cell in found))
     figure, axes = _panels(math.ceil(len(panels) / 2), min(2, len(panels)), width=4.2, height=2.7)
+    kinds = [data for data in _DATA_COLOURS if any(cell.factors["data"] == data for cell in found)]
+    shifts = (-0.18, 0.18) if len(kinds) == 2 else (0.0,)
     for axis, (graph, p) in zip(axes.flat, panels, strict=False):
         mine = [cell for cell in found if (cell.factors["graph"], cell.factors["p"]) == (graph, p)]
-        order = kept.experiment.settings["methods"]
-        names = [method for method in order if any(cell.method == method for cell in mine)]
-        for shift, (data, colour) in zip((-0.18, 0.18), _DATA_COLOURS.items(), strict=True):
-            here = [cell for cell in mine if cell.factors["data"] == data]
-            if not here:
-                continue
+        names = list(dict.fromkeys(cell.method for cell in _in_order(mine, kept)))
+        for shift, data in zip(shifts, kinds, strict=True):
+            here, colour = [cell for cell in mine if cell.factors["data"] == data], _DATA_COLOURS[data]
             ink = {"color": colour, "linewidth": 0.9}
             axis.boxplot(
                 [cell.values[kept.experiment.metric] for cell in here],
@@ -223,9 +311,10 @@ def _boxes(kept: Kept) -> Iterator[tuple[str, Figure]]:
         axis.set_xticks(range(len(names)), names, rotation=45, ha="right")
         axis.set_title(f"{graph}, p = {p}" + (" (complete)" if _complete(graph, p) else ""))
         axis.set_ylabel(_LABELS.get(kept.experiment.metric, kept.experiment.metric))
+        _scale(axis, kept.experiment.metric)
     for axis in list(axes.flat)[len(panels) :]:
         axis.set_axis_off()
-    _legend(figure, axes)
+    _legend(figure, axes, kept)
     figure.suptitle(kept.experiment.title, fontsize=10)
     yield "", figure
 

@@ -130,7 +130,7 @@ def _why(words: str) -> str:
 def versions(python: Path, packages: Iterable[str]) -> dict[str, Any]:
     """Versions of the packages that an interpreter sees."""
     done = subprocess.run(
-        [str(python), "-c", _VERSIONS, *packages], capture_output=True, text=True, check=False
+        [str(python), "-P", "-c", _VERSIONS, *packages], capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise OptionError(f"the environment {str(python.parent.parent)!r} is broken: delete it and run again")

@@ -28,7 +28,8 @@ How to read the tables:
 - *AID*: the share of pairs of nodes for which adjusting by the answer would give a wrong causal effect
   (parent adjustment identification distance, Henckel, Würtzen & Weichwald 2024). *MB*: the most memory that
   the method's process had held by then.
-- A mean ± half the width of its 95 % confidence interval (Student's t, over the seeds).
+- A mean ± half the width of its 95 % confidence interval (Student's t, over the seeds). Figures show the same
+  intervals; SHD is on a square-root scale, so that errors from 0 to hundreds can be told apart.
 - *var-sort.* and *R²-sort.*: the share of directed paths along which the variance, or the explained share of
   it, grows. Near 1 the causal order can be read off: methods that do so (`varsort`, `r2sort`) need no search.
 - *not done*: tasks that failed, ran out of time, or whose peer was not installed. Means are over the others.
