@@ -1,9 +1,10 @@
 import pytest
 
 import sparsest as sp
-from sparsest.bench import catalog
-from sparsest.bench.experiment import SCALES, parse_experiment
+from sparsest.bench import catalog, runner
+from sparsest.bench.experiment import SCALES, parse_experiment, read_experiment
 from sparsest.bench.methods import known_methods
+from sparsest.bench.store import Store
 
 GOOD = """\
 title = "A small grid"
@@ -99,3 +100,47 @@ def test_every_method_names_its_peer_and_ours_need_no_installation():
         "empty",
         "random",
     } <= set(methods)
+
+
+OWN = """\
+REQUIREMENTS = None
+METHODS = {"mine": {"edges": 1}}
+
+
+def fit(arrays, edges):
+    p = arrays["X"].shape[1]
+    return "dag", [[int(i == 0 and 0 < j <= edges) for j in range(p)] for i in range(p)]
+"""
+
+
+def with_own(folder, code=OWN, methods='["auto", "mine"]', file="mine.py"):
+    if code is not None:
+        (folder / "mine.py").write_text(code)
+    changed = GOOD.replace('methods = ["auto", "empty"]', f'methods = {methods}\npeers = ["{file}"]')
+    (folder / "mine.toml").write_text(changed)
+    return read_experiment(folder / "mine.toml", "smoke")
+
+
+def test_a_peer_of_ones_own_is_run_beside_the_others_and_again_when_it_changes(tmp_path):
+    with Store(tmp_path / "s") as store:
+        first = runner.run(with_own(tmp_path), store)
+        changed = runner.run(with_own(tmp_path, OWN.replace('"edges": 1', '"edges": 3')), store)
+        rows = [row for row in store.kept("mine", "smoke").rows if row["method"] == "mine"]
+    assert (first.tasks, first.run) == (4, 4)
+    assert (changed.tasks, changed.run) == (4, 2)
+    assert [(row["status"], row["edges"]) for row in rows] == [("done", 3)] * 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"file": "other.py"}, r"line 9: 'peers' names 'other.py', and there is no file"),
+        ({"methods": '["mein"]'}, r"line 8: 'methods' .*'mein' in it would have to be 'mine'\?"),
+        ({"code": "METHODS = {}"}, r"the peer '.*mine.py' has no REQUIREMENTS: it needs"),
+        ({"code": "import nothing_such"}, r"mine.py' cannot be read: ModuleNotFoundError"),
+        ({"code": OWN.replace('"mine"', '"auto"')}, r"'auto' of '.*mine.py' has the name of another"),
+    ],
+)
+def test_what_is_wrong_with_a_peer_of_ones_own_is_said(tmp_path, change, words):
+    with pytest.raises(sp.OptionError, match=words):
+        with_own(tmp_path, **change)

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from sparsest.bench import designs
+from sparsest.bench.checks import Check, between, by_name, list_of, one_of, quoted, whole
 from sparsest.bench.judge import METRICS
 from sparsest.bench.methods import known_methods
 from sparsest.bench.networks import COLUMNS
@@ -35,41 +36,7 @@ FIGURES = ("lines", "boxes", "times", "dots", "penalty", "bias", "none")
 STRUCTURES = ("fork", "diamond", "collider")
 EXAMPLES = ("quasi-mcp", "two-nodes", "three-nodes", "cancellation", "l1-bias")
 
-Check = Callable[[Any], str | None]
-
-
-def _whole(least: int) -> Check:
-    def check(value: Any) -> str | None:
-        good = isinstance(value, int) and not isinstance(value, bool) and value >= least
-        return None if good else f"a whole number from {least} on"
-
-    return check
-
-
-def _number(low: float, high: float = float("inf")) -> Check:
-    def check(value: Any) -> str | None:
-        good = isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-        return (
-            None if good else f"a number from {low:g} on" if high == float("inf") else f"{low:g} to {high:g}"
-        )
-
-    return check
-
-
-def _one_of(words: Iterable[str]) -> Check:
-    allowed = tuple(words)
-
-    def check(value: Any) -> str | None:
-        if value in allowed and isinstance(value, str):
-            return None
-        near = get_close_matches(str(value), allowed, 1)
-        return (f"{near[0]!r}? It may be " if near else "") + f"one of {', '.join(allowed)}"
-
-    return check
-
-
-def _text(value: Any) -> str | None:
-    return None if isinstance(value, str) else "text in quotes"
+_KIND = one_of(("grid", "starts", "example"))
 
 
 def _graph(value: Any) -> str | None:
@@ -82,69 +49,50 @@ def _graph(value: Any) -> str | None:
     return None
 
 
-def _method(value: Any) -> str | None:
-    return _one_of(known_methods())(value)
+def _keys(kind: str, methods: Iterable[str]) -> tuple[dict[str, Check], dict[str, Check]]:
+    """What may stand at the top of a file and in the table of its kind."""
+    method = one_of(methods)
+    top: dict[str, Check] = {
+        "title": quoted,
+        "kind": _KIND,
+        "where": quoted,
+        "figure": one_of(FIGURES),
+        "metric": one_of(METRICS),
+        "reference": method,
+        "claim": quoted,
+        "remark": quoted,
+    }
+    tables: dict[str, dict[str, Check]] = {
+        "grid": {
+            "graphs": list_of(_graph),
+            "p": list_of(whole(2)),
+            "n": list_of(whole(2)),
+            "model": list_of(one_of(designs.MODELS)),
+            "noise": list_of(one_of(designs.NOISES)),
+            "hidden": list_of(whole(0)),
+            "r2sortability": list_of(between(0, 1)),
+            "data": list_of(one_of(designs.DATA)),
+            "weights": list_of(one_of(designs.WEIGHTS)),
+            "seeds": whole(1),
+            "first_seed": whole(0),
+            "methods": list_of(method),
+            "peers": list_of(quoted),
+            "largest": by_name(method, "the largest p at which each is run", 2),
+            "fewer": by_name(method, "the number of seeds of each", 1),
+            "time_limit": between(0.1),
+        },
+        "starts": {
+            "structures": list_of(one_of(STRUCTURES)),
+            "deltas": list_of(between(1e-6)),
+            "starts": whole(1),
+            "batch": whole(1),
+            "width": between(0.01),
+        },
+        "example": {"examples": list_of(one_of(EXAMPLES))},
+    }
+    return top, tables[kind]
 
 
-def _list(item: Check) -> Check:
-    def check(value: Any) -> str | None:
-        if not isinstance(value, list) or not value:
-            return "a list in brackets with at least one entry"
-        wrong = [(entry, words) for entry in value if (words := item(entry)) is not None]
-        return f"a list, and {wrong[0][0]!r} in it would have to be {wrong[0][1]}" if wrong else None
-
-    return check
-
-
-def _by_method(what: str, least: int) -> Check:
-    def check(value: Any) -> str | None:
-        if not isinstance(value, dict):
-            return f"a table of methods and {what}, such as {{ dagma = 5 }}"
-        for name, number in value.items():
-            if (words := _method(name) or _whole(least)(number)) is not None:
-                return f"a table of methods and {what}, and {name!r} = {number!r} would have to be {words}"
-        return None
-
-    return check
-
-
-_HEAD: dict[str, Check] = {
-    "title": _text,
-    "kind": _one_of(("grid", "starts", "example")),
-    "where": _text,
-    "figure": _one_of(FIGURES),
-    "metric": _one_of(METRICS),
-    "reference": _method,
-    "claim": _text,
-    "remark": _text,
-}
-_BODIES: dict[str, dict[str, Check]] = {
-    "grid": {
-        "graphs": _list(_graph),
-        "p": _list(_whole(2)),
-        "n": _list(_whole(2)),
-        "model": _list(_one_of(designs.MODELS)),
-        "noise": _list(_one_of(designs.NOISES)),
-        "hidden": _list(_whole(0)),
-        "r2sortability": _list(_number(0, 1)),
-        "data": _list(_one_of(designs.DATA)),
-        "weights": _list(_one_of(designs.WEIGHTS)),
-        "seeds": _whole(1),
-        "first_seed": _whole(0),
-        "methods": _list(_method),
-        "largest": _by_method("the largest p at which each is run", 2),
-        "fewer": _by_method("the number of seeds of each", 1),
-        "time_limit": _number(0.1),
-    },
-    "starts": {
-        "structures": _list(_one_of(STRUCTURES)),
-        "deltas": _list(_number(1e-6)),
-        "starts": _whole(1),
-        "batch": _whole(1),
-        "width": _number(0.01),
-    },
-    "example": {"examples": _list(_one_of(EXAMPLES))},
-}
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "grid": {
         "model": ["linear"],
@@ -156,6 +104,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
         "weights": ["strong"],
         "seeds": 10,
         "first_seed": 0,
+        "peers": [],
         "largest": {},
         "fewer": {},
         "time_limit": 600.0,
@@ -188,11 +137,11 @@ def read_experiment(path: Path, scale: str) -> Experiment:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read {str(path)!r}: {error}") from None
-    return parse_experiment(text, path.name, path.stem, scale)
+    return parse_experiment(text, path.name, path.stem, scale, path.parent)
 
 
-def parse_experiment(text: str, source: str, name: str, scale: str) -> Experiment:
-    """An experiment from the text of its file; `source` names it in errors."""
+def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path | None = None) -> Experiment:
+    """An experiment from the text of its file; `source` names it in errors, its own peers are in `folder`."""
     if scale not in SCALES:
         raise OptionError(f"unknown scale {scale!r}: use one of {', '.join(SCALES)}")
     try:
@@ -201,19 +150,20 @@ def parse_experiment(text: str, source: str, name: str, scale: str) -> Experimen
         raise DataError(f"{source!r} is not valid TOML: {error}") from None
     file = _File(source, text)
     kind = content.get("kind")
-    words = _HEAD["kind"](kind)
+    words = _KIND(kind)
     if words is not None:
         raise file.wrong("", "kind", f"must be {words}, not {kind!r}")
     body, sizes = content.pop(str(kind), None), content.pop("scale", {})
     if not isinstance(body, dict):
         raise file.wrong("", str(kind), f"there must be a table [{kind}]")
-    file.check("", content, _HEAD, also=(f"[{kind}]", "[scale.smoke]", "[scale.small]"))
-    keys = _BODIES[str(kind)]
+    body = body | {"peers": _own_peers(file, str(kind), body, folder or Path())} if "peers" in body else body
+    top, keys = _keys(str(kind), known_methods(body.get("peers", ())))
+    file.check("", content, top, also=(f"[{kind}]", "[scale.smoke]", "[scale.small]"))
     file.check(str(kind), body, keys)
     for size, change in sizes.items():
         if size not in SCALES[:-1] or not isinstance(change, dict):
             raise file.wrong("scale", size, f"is not known; the tables are {', '.join(SCALES[:-1])}")
-        file.check(f"scale.{size}", change, keys)
+        file.check(f"scale.{size}", change, {key: keys[key] for key in keys if key != "peers"})
     settings = _DEFAULTS[str(kind)] | body | sizes.get(scale, {})
     graphs = settings.get("graphs", ["none"])
     if all(graph in COLUMNS for graph in graphs):  # networks have a size of their own
@@ -230,6 +180,18 @@ def parse_experiment(text: str, source: str, name: str, scale: str) -> Experimen
     if reference not in settings.get("methods", ()):  # at this scale it is left out
         content.pop("reference", None)
     return Experiment(name, scale, settings=settings, **content)
+
+
+def _own_peers(file: _File, kind: str, body: Mapping[str, Any], folder: Path) -> list[str]:
+    """The files of one's own peers, found beside the experiment's."""
+    names = body["peers"]
+    if (words := list_of(quoted)(names)) is not None:
+        raise file.wrong(kind, "peers", f"must be {words}, not {names!r}")
+    paths = [folder.absolute() / name for name in names]
+    for name, path in zip(names, paths, strict=True):
+        if not path.is_file():
+            raise file.wrong(kind, "peers", f"names {name!r}, and there is no file {str(path)!r}")
+    return [str(path) for path in paths]
 
 
 @dataclass(frozen=True)

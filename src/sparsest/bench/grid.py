@@ -28,7 +28,8 @@ def needed(experiment: Experiment) -> list[Method]:
 
 def methods_of(experiment: Experiment) -> list[Method]:
     """The methods that an experiment asks for."""
-    return [known_methods()[name] for name in experiment.settings["methods"]]
+    known = known_methods(experiment.settings["peers"])
+    return [known[name] for name in experiment.settings["methods"]]
 
 
 def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
 import os
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from sparsest._version import __version__
@@ -40,6 +42,7 @@ class Method:
     file: str
     options: str
     requirements: tuple[str, ...] | None
+    own: bool = False  # from a file of the user's, which may change while no package does
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -56,19 +59,56 @@ class Home:
     missing: str = ""
 
 
-@cache
-def known_methods() -> dict[str, Method]:
-    """Every method of every file in `peers/`, by name."""
-    found: dict[str, Method] = {}
-    for file in sorted(module.name for module in pkgutil.iter_modules(peers.__path__)):
-        part = importlib.import_module(f"sparsest.bench.peers.{file}")
-        requirements = None if part.REQUIREMENTS is None else tuple(part.REQUIREMENTS)
-        for name, options in part.METHODS.items():
-            if name in found:
-                raise AssertionError(f"method {name!r} is in {found[name].peer} and in {file}: rename one")
-            described = json.dumps(options, sort_keys=True, default=repr)
-            found[name] = Method(name, file, str(part.__file__), described, requirements)
+def known_methods(own: Iterable[str] = ()) -> dict[str, Method]:
+    """Every method of every file in `peers/` by name, and those of the user's own files."""
+    found = dict(_shipped())
+    for path in own:
+        for method in _methods_of(f"own-{Path(path).stem}", _loaded(path), own=True):
+            if method.name in found:
+                raise OptionError(
+                    f"the method {method.name!r} of {path!r} has the name of another: rename it"
+                )
+            found[method.name] = method
     return found
+
+
+@cache
+def _shipped() -> dict[str, Method]:
+    found: dict[str, Method] = {}
+    for name in sorted(module.name for module in pkgutil.iter_modules(peers.__path__)):
+        for method in _methods_of(name, importlib.import_module(f"sparsest.bench.peers.{name}")):
+            if method.name in found:
+                raise AssertionError(f"{method.name!r} is in {found[method.name].peer} and in {name}")
+            found[method.name] = method
+    return found
+
+
+def _methods_of(peer: str, part: ModuleType, own: bool = False) -> list[Method]:
+    requirements = None if part.REQUIREMENTS is None else tuple(part.REQUIREMENTS)
+    described = {
+        name: json.dumps(options, sort_keys=True, default=repr) for name, options in part.METHODS.items()
+    }
+    return [
+        Method(name, peer, str(part.__file__), options, requirements, own)
+        for name, options in described.items()
+    ]
+
+
+def _loaded(path: str) -> ModuleType:
+    """A peer's file of the user's own, read but not asked anything; never from a cache of bytecode."""
+    module = ModuleType(f"own_peer_{Path(path).stem}")
+    module.__file__ = path
+    try:
+        exec(compile(Path(path).read_text(encoding="utf-8"), path, "exec"), module.__dict__)
+    except Exception as error:  # whatever is wrong with it, it is the user's to mend
+        raise OptionError(f"the peer {path!r} cannot be read: {type(error).__name__}: {error}") from error
+    lacking = [name for name in ("REQUIREMENTS", "METHODS", "fit") if not hasattr(module, name)]
+    if lacking:
+        raise OptionError(
+            f"the peer {path!r} has no {lacking[0]}: it needs REQUIREMENTS (None is this Python), METHODS "
+            "(names and options) and fit(arrays, **options)"
+        )
+    return module
 
 
 def default_peers_folder() -> Path:
@@ -91,8 +131,9 @@ def homes(
 
 
 def _home(method: Method, folder: Path, install: bool, tell: Callable[[str], None]) -> Home:
+    code = f"file {_digest(method.file)}" if method.own else ""
     if method.requirements is None:
-        return Home(sys.executable, f"{__version__}, source {source_digest()}")
+        return Home(sys.executable, code or f"{__version__}, source {source_digest()}")
     place = folder / method.peer
     python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = place / "installed.json"
@@ -105,7 +146,12 @@ def _home(method: Method, folder: Path, install: bool, tell: Callable[[str], Non
         if failure:
             return Home("", "missing", f"not installed: {failure}")
         stamp.write_text(json.dumps(wanted))
-    return Home(str(python), json.dumps(versions(python, method.packages), sort_keys=True))
+    installed = json.dumps(versions(python, method.packages), sort_keys=True)
+    return Home(str(python), f"{installed}, {code}" if code else installed)
+
+
+def _digest(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:10]
 
 
 def _make(place: Path, python: Path, requirements: list[str]) -> str:

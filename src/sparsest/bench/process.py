@@ -111,20 +111,24 @@ class PeerProcess:
         self._lines.put("")
 
 
-_alive: dict[tuple[int, str, str], PeerProcess] = {}
+_alive: dict[tuple[int, str, str, bytes], PeerProcess] = {}
 _lock = threading.Lock()
 
 
 def peer_process(python: str, peer: str) -> PeerProcess:
-    """The live process of a peer for the calling thread; the least lately used ones make room."""
+    """The live process of a peer for the calling thread; the least lately used ones make room.
+
+    A process that was started with other contents of the peer's file is never asked again.
+    """
     me = threading.get_ident()
+    name = me, python, peer, Path(peer).read_bytes()
     with _lock:
-        process = _alive.pop((me, python, peer), None)
+        process = _alive.pop(name, None)
         if process is None or not process.alive:
             process = PeerProcess(python, peer)
-        _alive[me, python, peer] = process
-        mine = [key for key in _alive if key[0] == me]
-        spare = [_alive.pop(key) for key in mine[:-_MOST_ALIVE]]
+        _alive[name] = process
+        kept = [key for key in _alive if key[0] == me]
+        spare = [_alive.pop(key) for key in kept[:-_MOST_ALIVE]]
     for old in spare:
         old.stop()
     return process

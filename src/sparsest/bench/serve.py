@@ -19,7 +19,6 @@ When the pipe closes, whoever asked is gone: the process ends at once, in the mi
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import json
 import os
 import queue
@@ -27,6 +26,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -50,12 +50,11 @@ def main(path: str) -> None:
 
 
 def _load(path: str) -> Any:
-    spec = importlib.util.spec_from_file_location("peer", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"no peer at {path}")
-    module = importlib.util.module_from_spec(spec)
+    """The peer's file as a module: always as it is now, never from a cache of bytecode."""
+    module = ModuleType("peer")
+    module.__file__ = path
     sys.modules["peer"] = module
-    spec.loader.exec_module(module)
+    exec(compile(Path(path).read_text(encoding="utf-8"), path, "exec"), module.__dict__)
     return module
 
 
