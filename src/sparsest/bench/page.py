@@ -26,8 +26,9 @@ How to read the tables:
   *SHD (old)* is what causal-learn counted up to release 0.1.3.3: an arrow against an undirected edge is no
   difference. *DAG-SHD* compares DAGs and says little where directions are not identified.
 - *AID*: the share of pairs of nodes for which adjusting by the answer would give a wrong causal effect
-  (parent adjustment identification distance, Henckel, Würtzen & Weichwald 2024). *MB*: the most memory that
-  the method's process had held by then.
+  (parent adjustment identification distance, Henckel, Würtzen & Weichwald 2024), for the answer as it is given:
+  a DAG is taken at its word, and where a CPDAG leaves an effect open, that counts as wrong. Compare DAGs with
+  DAGs (those have a *DAG-SHD*). *MB*: the most memory that the method's process had held by then.
 - A mean ± half the width of its 95 % confidence interval (Student's t, over the seeds). Figures show the same
   intervals; SHD is on a square-root scale, so that errors from 0 to hundreds can be told apart.
 - *var-sort.* and *R²-sort.*: the share of directed paths along which the variance, or the explained share of
