@@ -12,8 +12,9 @@ import numpy as np
 
 from benchmarks import report
 from benchmarks.datasets import Dataset
+from sparsest.bench.homes import Home, homes, versions
 from sparsest.bench.judge import NoGraphError, judge
-from sparsest.bench.methods import Home, Method, homes, known_methods, versions
+from sparsest.bench.methods import Method, known_methods
 from sparsest.bench.process import FailedError, PeerProcess
 
 PEERS = Path(__file__).parent / ".peers"

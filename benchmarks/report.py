@@ -13,7 +13,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from sparsest.bench.environment import describe
-from sparsest.bench.methods import versions
+from sparsest.bench.homes import versions
 
 RESULTS = Path(__file__).parent / "results"
 NOTHING = "–"

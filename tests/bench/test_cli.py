@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -26,7 +28,7 @@ def test_a_figure_is_reproduced_into_store_table_rows_and_picture_and_not_twice(
     assert first.exit_code == 0, first.output
     assert "1 tasks, 1 of them run now" in first.stdout
     files = {file.name for file in (tmp_path / "out").iterdir()}
-    assert files == {"quasi-mcp-smoke.md", "quasi-mcp-smoke.csv", "quasi-mcp-smoke.svg", "environments.json"}
+    assert files == {"quasi-mcp-smoke.md", "quasi-mcp-smoke.csv", "quasi-mcp-smoke.svg", "about.json"}
     again = sparsest("reproduce", "quasi-mcp", "--scale", "smoke", "--store", "s", "-o", "out")
     assert "1 tasks, 0 of them run now" in again.stdout
     page = sparsest("reproduce", "--page", "docs", "--scale", "smoke", "--store", "s")
@@ -37,9 +39,14 @@ def test_a_figure_is_reproduced_into_store_table_rows_and_picture_and_not_twice(
 def test_published_rows_are_taken_into_a_new_store_and_not_run_again():
     sparsest("reproduce", "examples", "--scale", "smoke", "--store", "s", "-o", "out")
     sparsest("reproduce", "--page", "docs", "--scale", "smoke", "--store", "s")
-    taken = sparsest("reproduce", "--take", "docs/results", "--scale", "smoke", "--store", "t")
+    taken = sparsest("reproduce", "--take", "docs/results", "--store", "t")
     assert taken.exit_code == 0, taken.output
-    assert "took 4 tasks" in taken.stdout
+    assert "took 4 tasks into t, which had the other 0" in taken.stdout
+    page = sparsest("reproduce", "--page", "again", "--scale", "smoke", "--store", "t")
+    assert page.exit_code == 0, page.output
+    assert Path("again/results.md").read_text() == Path("docs/results.md").read_text().replace(
+        "docs", "again"
+    )
     again = sparsest("reproduce", "examples", "--scale", "smoke", "--store", "t", "-o", "out")
     assert "4 tasks, 0 of them run now" in again.stdout
 
@@ -62,7 +69,7 @@ def test_an_experiment_of_ones_own_is_run_from_its_file(tmp_path):
         (("reproduce", "quasi-mcp", "--scale", "huge"), "unknown scale 'huge'"),
         (("reproduce",), "name a figure"),
         (("reproduce", "--page", "docs"), "there is no store"),
-        (("reproduce", "--take", "absent"), "neither a store nor a folder with the rows of results"),
+        (("reproduce", "--take", "absent"), "neither a store nor a folder of published rows"),
     ],
 )
 def test_what_the_user_got_wrong_is_said_in_one_line(words, message):

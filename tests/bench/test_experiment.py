@@ -131,13 +131,58 @@ def test_a_peer_of_ones_own_is_run_beside_the_others_and_again_when_it_changes(t
     assert [(row["status"], row["edges"]) for row in rows] == [("done", 3)] * 2
 
 
+def test_a_peer_that_is_changed_during_a_run_fails_and_stores_no_wrong_answer(tmp_path):
+    changed = OWN.replace('"edges": 1', '"edges": 3')
+    with Store(tmp_path / "s") as store:
+        experiment = with_own(tmp_path, methods='["mine"]')
+        runner.run(experiment, store, on_progress=lambda _: (tmp_path / "mine.py").write_text(changed))
+        rows = store.kept("mine", "smoke").rows
+    assert [(row["status"], row.get("edges")) for row in rows] == [("done", 1), ("failed", None)]
+    assert "was changed during the run" in rows[1]["error"]
+
+
+def test_peers_of_the_same_name_in_two_folders_are_two(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(OWN.replace('"mine"', f'"mine-{folder}"'))
+    paths = [str(tmp_path / folder / "mine.py") for folder in ("a", "b")]
+    known = known_methods(paths)
+    assert known["mine-a"].peer != known["mine-b"].peer
+
+
+def test_the_names_of_packages_are_found_in_front_of_extras_versions_and_addresses(tmp_path):
+    wanted = ["scikit-learn>=1.6", "jax[cpu]==0.5", "mine~=1.0; python_version > '3'", "own @ file:///x"]
+    (tmp_path / "mine.py").write_text(OWN.replace("= None", f"= {wanted}"))
+    known = known_methods([str(tmp_path / "mine.py")])
+    assert known["mine"].packages == ("scikit-learn", "jax", "mine", "own")
+
+
+def test_a_peer_may_hold_whatever_a_module_may(tmp_path):
+    code = "from dataclasses import dataclass\n\n@dataclass\nclass Settings:\n    level: float = 0.05\n\n"
+    assert "mine" in known_methods([str(_written(tmp_path / "mine.py", code + OWN))])
+
+
+def _written(path, text):
+    path.write_text(text)
+    return path
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (
+            {"code": OWN.replace("= None", '= "dagma==1.1.1"')},
+            r"REQUIREMENTS of the peer .* a list of packages",
+        ),
+        ({"code": OWN.replace('{"mine": {"edges": 1}}', '["mine"]')}, r"METHODS of the peer .* dictionary"),
+        ({"code": OWN.replace('"edges": 1', '"edges": print')}, r"METHODS of the peer .* plain values"),
         ({"file": "other.py"}, r"line 9: 'peers' names 'other.py', and there is no file"),
         ({"methods": '["mein"]'}, r"line 8: 'methods' .*'mein' in it would have to be 'mine'\?"),
         ({"code": "METHODS = {}"}, r"the peer '.*mine.py' has no REQUIREMENTS: it needs"),
-        ({"code": "import nothing_such"}, r"mine.py' cannot be read: ModuleNotFoundError"),
+        (
+            {"code": "import nothing_such"},
+            r"mine.py' cannot be read: ModuleNotFoundError.*import it inside fit",
+        ),
         ({"code": OWN.replace('"mine"', '"auto"')}, r"'auto' of '.*mine.py' has the name of another"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from sparsest.bench import fetch, grid, networks
 from sparsest.bench.designs import Design, simulate
 from sparsest.bench.experiment import parse_experiment
-from sparsest.bench.methods import Home
+from sparsest.bench.homes import Home
 
 TEXT = """\
 title = "Mine"

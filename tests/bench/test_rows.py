@@ -1,78 +1,170 @@
-import csv
+import json
+import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import sparsest as sp
-from sparsest.bench import catalog, rows, runner
+from sparsest.bench import rows, runner
+from sparsest.bench.experiment import parse_experiment
 from sparsest.bench.store import Store
 
-SCALE = "smoke"
+ROOT = Path(__file__).resolve().parents[2]
+MINE = """\
+title = "Mine"
+kind = "grid"
+figure = "none"
+
+[grid]
+graphs = ["ER1"]
+p = [4]
+n = [50]
+seeds = 2
+methods = ["empty", "dagma"]
+"""
 
 
 @pytest.fixture
 def filled(tmp_path):
-    """A store with a finished experiment, one of its tasks out of time."""
+    """A store with a finished experiment: some tasks done, some without their peer, one odd in every way."""
     with Store(tmp_path / "filled") as store:
-        runner.run(
-            catalog.load("examples", SCALE), store, command="sparsest reproduce examples --scale smoke"
-        )
-        late = replace(
-            store.records()[0], key="late", spec={"example": "late", "version": None}, status="timeout"
-        )
-        store.take([replace(late, row={}, error="timeout: more than 5 s", time_limit=5.0)])
-        kept = store.kept("examples", SCALE)
-        store.plan(kept.experiment, [*(one.key for one in kept.records), "late"], kept.command, {"cpu": "x"})
+        experiment = parse_experiment(MINE, "mine.toml", "mine", "paper")
+        runner.run(experiment, store, peers=tmp_path / "none", command="sparsest bench mine.toml")
+        first = store.kept("mine", "paper").records[0]
+        spec = {**first.spec, "version": '{"torch": "2.13.0"}', "options": "1.0", "r2sortability": 0.3}
+        row = {
+            "shd": 1 / 3,
+            "objective": -143.25714285714,
+            "aid": math.inf,
+            "flag": False,
+            "rows": [{"t": 1}],
+        }
+        error = 'timeout: "more", than\u2028 5 s'
+        odd = replace(first, key="odd", spec=spec, row=row, status="timeout", error=error, time_limit=5.0)
+        store.take([odd])
+        keys = [one.key for one in store.kept("mine", "paper").records]
+        store.plan(experiment, [*keys, "odd"], "sparsest bench mine.toml", {"cpu": "x"})
         yield store
 
 
-def published(store, folder):
-    folder.mkdir()
-    rows.write_rows(store.kept("examples", SCALE), folder / "examples.csv")
+def publish(store, folder):
+    folder.mkdir(exist_ok=True)
+    rows.write_rows(store.kept("mine", "paper"), folder / "mine-paper.csv")
     return folder
 
 
+def close(record):
+    """A record with its numbers rounded as they are in a file."""
+    rounded = {
+        name: float(f"{value:.12g}") if isinstance(value, float) else value
+        for name, value in record.row.items()
+        if value is not None
+    }
+    return replace(record, row=rounded, wall=float(f"{record.wall:.12g}"))
+
+
 def test_rows_that_were_written_and_taken_are_the_same(filled, tmp_path):
-    folder = published(filled, tmp_path / "rows")
+    folder = publish(filled, tmp_path / "rows")
     with Store(tmp_path / "new") as new:
-        assert rows.take(new, folder, SCALE) == 5
-        first, second = (store.kept("examples", SCALE) for store in (filled, new))
+        assert rows.take(new, rows.published(folder)) == 5
+        first, second = (store.kept("mine", "paper") for store in (filled, new))
         assert rows.rows_csv(second) == rows.rows_csv(first)
+        assert second.records == tuple(map(close, first.records))
+        assert (second.experiment, second.command) == (first.experiment, first.command)
         assert (second.finished, second.environments) == (first.finished, first.environments)
-        assert second.command == first.command
-        for one, other in zip(first.records, second.records, strict=True):
-            assert replace(other, wall=one.wall) == one
-            assert other.wall == pytest.approx(one.wall, rel=1e-5)  # rounded in the file
 
 
 def test_taking_twice_takes_nothing_and_changes_nothing(filled, tmp_path):
-    folder = published(filled, tmp_path / "rows")
+    folder = publish(filled, tmp_path / "rows")
     before = filled.records()
-    assert rows.take(filled, folder, SCALE) == 0
+    assert rows.take(filled, rows.published(folder)) == 0
     assert filled.records() == before
 
 
-def test_another_store_is_taken_whole(filled, tmp_path):
+def test_another_store_is_taken_whole_and_left_as_it_is(filled, tmp_path):
+    before = (tmp_path / "filled").read_bytes()
     with Store(tmp_path / "new") as new:
-        assert rows.take(new, tmp_path / "filled", SCALE) == 5
+        assert rows.take(new, rows.published(tmp_path / "filled")) == 5
         assert new.records() == filled.records()
+        assert new.kept("mine", "paper") == filled.kept("mine", "paper")
+    assert (tmp_path / "filled").read_bytes() == before
 
 
-@pytest.mark.parametrize("column", ["key", "environment"])
-def test_a_file_that_is_not_ours_is_refused_by_its_missing_column(filled, tmp_path, column):
-    folder = published(filled, tmp_path / "rows")
-    with (folder / "examples.csv").open(newline="") as file:
-        lines = list(csv.DictReader(file))
-    with (folder / "examples.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, [name for name in lines[0] if name != column], extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows(lines)
-    with Store(tmp_path / "new") as new, pytest.raises(sp.DataError, match=rf"no column '{column}'"):
-        rows.take(new, folder, SCALE)
+def test_taken_answers_of_a_peer_that_is_not_installed_here_still_count(filled, tmp_path):
+    experiment = parse_experiment(MINE, "mine.toml", "mine", "paper")
+    with Store(tmp_path / "elsewhere") as store:
+        done = [
+            replace(
+                one,
+                spec={**one.spec, "version": "1.1.1"},
+                key=f"dagma {place}",
+                status="done",
+                row={"shd": 2},
+            )
+            for place, one in enumerate(filled.records())
+            if one.spec["method"] == "dagma"
+        ]
+        store.take(done)
+        assert store.last_version("version", "method", ["dagma"]) == "1.1.1"
+        assert store.last_version("version", "method", ["boss"]) is None
+        summary = runner.run(experiment, store, peers=tmp_path / "none")
+        versions = {row["version"] for row in store.kept("mine", "paper").rows if row["method"] == "dagma"}
+    assert summary.tasks == 4
+    assert versions == {"1.1.1"}  # planned as that version, so that its finished tasks are found
+
+
+def test_what_a_folder_says_of_other_files_stays_and_of_removed_ones_goes(filled, tmp_path):
+    folder = publish(filled, tmp_path / "rows")
+    other = replace(filled.kept("mine", "paper"), records=())
+    rows.write_rows(other, folder / "other.csv")
+    assert len(rows.published(folder).records) == 5
+    (folder / "mine-paper.csv").unlink()
+    rows.write_rows(other, folder / "other.csv")
+    about = json.loads((folder / rows.ABOUT).read_text())
+    assert (list(about["experiments"]), about["environments"]) == (["other.csv"], {})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (
+            lambda folder: (folder / "mine-paper.csv").unlink(),
+            r"cannot read .*mine-paper.csv', which about.json",
+        ),
+        (lambda folder: (folder / "mine-paper.csv").write_text("a,b\n1,2\n"), r"no column 'key'"),
+        (
+            lambda folder: (folder / rows.ABOUT).write_text("{}"),
+            r"cannot read .*about.json', which says what",
+        ),
+        (lambda folder: (folder / rows.ABOUT).unlink(), r"neither a store nor a folder of published rows"),
+    ],
+)
+def test_what_is_wrong_with_published_rows_is_said(filled, tmp_path, spoil, words):
+    folder = publish(filled, tmp_path / "rows")
+    spoil(folder)
+    with pytest.raises(sp.DataError, match=words):
+        rows.published(folder)
 
 
 def test_rows_of_an_unknown_machine_are_refused_by_their_line(filled, tmp_path):
-    folder = published(filled, tmp_path / "rows")
-    (folder / rows.ENVIRONMENTS).write_text("{}")
-    with Store(tmp_path / "new") as new, pytest.raises(sp.DataError, match=r"examples.csv', line 2: the env"):
-        rows.take(new, folder, SCALE)
+    folder = publish(filled, tmp_path / "rows")
+    about = json.loads((folder / rows.ABOUT).read_text())
+    (folder / rows.ABOUT).write_text(json.dumps(about | {"environments": {}}))
+    with pytest.raises(sp.DataError, match=r"mine-paper.csv', line 2: about.json does not know the env"):
+        rows.published(folder)
+
+
+@pytest.mark.parametrize("content", [b"", b"notes\n" * 99])
+def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(tmp_path, content):
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(sp.DataError, match="is not a store of sparsest"):
+        rows.published(tmp_path / "file")
+    assert (tmp_path / "file").read_bytes() == content
+
+
+@pytest.mark.skipif(not (ROOT / "docs" / "results").is_dir(), reason="needs the repository's docs")
+def test_the_rows_of_our_own_page_can_be_taken():
+    found = rows.published(ROOT / "docs" / "results")
+    assert {experiment.scale for experiment, _, _ in found.plans} == {"small"}
+    assert len(found.records) == sum(len(keys) for _, _, keys in found.plans) > 10_000

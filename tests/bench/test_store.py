@@ -79,7 +79,7 @@ def test_files_that_are_no_stores_are_refused_and_left_as_they_are(tmp_path):
     with sqlite3.connect(other) as database:
         database.execute("CREATE TABLE mine (x)")
     database.close()
-    with pytest.raises(sp.DataError, match="a database of something else"):
+    with pytest.raises(sp.DataError, match="not a store of sparsest, but a database of something else"):
         Store(other)
 
 

@@ -8,7 +8,8 @@ import pytest
 import sparsest as sp
 from benchmarks import asking, datasets, linear, run
 from sparsest.bench.designs import Design
-from sparsest.bench.methods import Home, Method
+from sparsest.bench.homes import Home
+from sparsest.bench.methods import Method
 
 HERE = Home(sys.executable, "")
 

@@ -111,7 +111,7 @@ def test_least_squares_methods_find_the_dag_with_equal_variances_and_lose_it_whe
 
 
 def test_golem_nv_is_closer_than_golem_ev_where_noise_variances_differ():
-    """What Ng, Ghassami & Zhang (2020) show: the likelihood of unequal variances is what unequal noise needs."""
+    """What Ng, Ghassami & Zhang (2020) show: unequal noise needs the likelihood of unequal variances."""
     distances = {"golem-ev": 0, "golem-nv": 0}
     for seed in range(5):
         rng = np.random.default_rng(seed)

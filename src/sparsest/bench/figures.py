@@ -251,8 +251,9 @@ def _scale(axis: Axes, metric: str) -> None:
 
 
 def whiskers(intervals: Sequence[Interval]) -> list[list[float]]:
-    """Half widths below and above; no mean of errors lies below 0, and neither does its interval."""
-    return [[min(one.half, one.mean) for one in intervals], [one.half for one in intervals]]
+    """Half widths below and above; where a mean is not below 0, its interval is not either."""
+    below = [min(one.half, one.mean) if one.mean >= 0 else one.half for one in intervals]
+    return [below, [one.half for one in intervals]]
 
 
 def _square_root_scale(axis: Axes) -> None:

@@ -13,8 +13,9 @@ import numpy as np
 
 from sparsest.bench.designs import Design, simulate
 from sparsest.bench.experiment import Experiment
+from sparsest.bench.homes import Home
 from sparsest.bench.judge import NoGraphError, judge
-from sparsest.bench.methods import Home, Method, known_methods
+from sparsest.bench.methods import Method, known_methods, unchanged
 from sparsest.bench.networks import COLUMNS, SACHS_ROWS, network, source
 from sparsest.bench.process import FailedError, peer_process
 from sparsest.bench.tasks import Outcome, Task
@@ -34,11 +35,11 @@ def methods_of(experiment: Experiment) -> list[Method]:
 
 def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
     """Every task, small tables first, and then peer by peer so that their processes stay warm."""
-    settings = experiment.settings
+    settings, methods = experiment.settings, methods_of(experiment)
     first = settings["first_seed"]
     tasks = []
     for design in designs(settings):
-        for method in methods_of(experiment):
+        for method in methods:
             if design.p > settings["largest"].get(method.name, design.p):
                 continue
             home = homes[method.peer]
@@ -51,6 +52,7 @@ def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
             call = {
                 "python": home.python,
                 "file": method.file,
+                "digest": method.digest,
                 "missing": home.missing,
                 "time_limit": settings["time_limit"],
             }
@@ -63,8 +65,8 @@ def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
             count = min(settings["seeds"], settings["fewer"].get(method.name, settings["seeds"]))
             seeds = range(first, first + count)
             tasks += [Task("grid", spec | {"seed": seed}, call, implied) for seed in seeds]
-    order = {method.name: number for number, method in enumerate(methods_of(experiment))}
-    peers = {method.name: method.peer for method in methods_of(experiment)}
+    order = {method.name: number for number, method in enumerate(methods)}
+    peers = {method.name: method.peer for method in methods}
     return sorted(
         tasks,
         key=lambda task: (
@@ -95,6 +97,8 @@ def run(task: Task) -> Outcome:
     if task.call["missing"]:
         return Outcome("missing", error=task.call["missing"])
     spec, call = task.spec, task.call
+    if not unchanged(call["file"], call["digest"]):
+        return Outcome("failed", error=f"{call['file']!r} was changed during the run: start it again")
     design = Design(**{key: spec[key] for key in Design.__dataclass_fields__ if key in spec})
     draw = network(design.graph, call["network"]).draw if design.graph in COLUMNS else None
     dataset = simulate(design, spec["seed"], draw)

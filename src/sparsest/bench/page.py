@@ -11,7 +11,7 @@ from typing import Any
 from sparsest.bench import catalog
 from sparsest.bench.figures import draw
 from sparsest.bench.paired import COMPARISON_NOTES, comparison
-from sparsest.bench.rows import ENVIRONMENTS, write_rows
+from sparsest.bench.rows import ABOUT, write_rows
 from sparsest.bench.store import Kept, Store
 from sparsest.bench.tables import failures, leaderboard, table
 
@@ -26,9 +26,9 @@ How to read the tables:
   *SHD (old)* is what causal-learn counted up to release 0.1.3.3: an arrow against an undirected edge is no
   difference. *DAG-SHD* compares DAGs and says little where directions are not identified.
 - *AID*: the share of pairs of nodes for which adjusting by the answer would give a wrong causal effect
-  (parent adjustment identification distance, Henckel, Würtzen & Weichwald 2024), for the answer as it is given:
-  a DAG is taken at its word, and where a CPDAG leaves an effect open, that counts as wrong. Compare DAGs with
-  DAGs (those have a *DAG-SHD*). *MB*: the most memory that the method's process had held by then.
+  (parent adjustment identification distance, Henckel, Würtzen & Weichwald 2024), for the answer as it is: a
+  DAG is taken at its word, and where a CPDAG leaves an effect open, that counts as wrong. So compare DAGs
+  (answers with a *DAG-SHD*) with DAGs. *MB*: the most memory that the method's process had held by then.
 - A mean ± half the width of its 95 % confidence interval (Student's t, over the seeds). Figures show the same
   intervals; SHD is on a square-root scale, so that errors from 0 to hundreds can be told apart.
 - *var-sort.* and *R²-sort.*: the share of directed paths along which the variance, or the explained share of
@@ -45,7 +45,6 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     """Write `results.md` and, in `results/`, figures and rows of all that the store holds at a scale."""
     assets = folder / "results"
     assets.mkdir(parents=True, exist_ok=True)
-    (assets / ENVIRONMENTS).unlink(missing_ok=True)  # those of rows that are gone
     held = {name: _in_present_words(store.kept(name, at)) for name, at in store.experiments() if at == scale}
     order = [name for name in catalog.names() if name in held]
     order += [name for name in held if name not in order]
@@ -67,7 +66,7 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     parts.append(resources.files("sparsest.bench").joinpath("errata.md").read_text(encoding="utf-8"))
     page = folder / "results.md"
     page.write_text("\n".join(parts), encoding="utf-8")
-    return [page, *written, assets / ENVIRONMENTS]
+    return [page, *written, assets / ABOUT]
 
 
 def _in_present_words(kept: Kept | None) -> Kept | None:

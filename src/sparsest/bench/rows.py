@@ -1,7 +1,8 @@
 """Rows as files: what a page of results publishes, and what a store can be filled with again.
 
 A CSV file an experiment has a line a task: the columns before `key` are what the task depends on, those after
-it what was measured and how it ended. `environments.json` beside it says where and with which versions.
+it what was measured and how it ended. `about.json` beside them says which experiment each file is of, and
+where and with which versions its rows were computed.
 """
 
 from __future__ import annotations
@@ -11,120 +12,149 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sparsest.bench import catalog
+from sparsest.bench.experiment import Experiment
 from sparsest.bench.store import Kept, Record, Store
 from sparsest.bench.tasks import canonical
 from sparsest.errors import DataError
 
-ENVIRONMENTS = "environments.json"
+ABOUT = "about.json"
 _ENDED = ("status", "error", "wall", "time_limit", "finished", "environment", "commit")  # the last columns
+_TEXTS = ("options", "version", "network")  # text, also where it looks like something else
+
+
+@dataclass(frozen=True)
+class Published:
+    """Finished tasks from elsewhere, and the experiments that they belong to: command and keys of each."""
+
+    records: list[Record]
+    plans: list[tuple[Experiment, str, list[str]]]
 
 
 def rows_csv(kept: Kept) -> str:
     """Every finished task of an experiment as CSV."""
     depends = dict.fromkeys(name for record in kept.records for name in record.spec)
-    measured = dict.fromkeys(name for record in kept.records for name in record.row)
+    known = ((name, value) for record in kept.records for name, value in record.row.items())
+    measured = dict.fromkeys(name for name, value in known if value is not None)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*depends, "key", "kind", *measured, *_ENDED])
     for record in kept.records:
-        ended = {
-            **{name: getattr(record, name) for name in _ENDED[:5]},
-            "environment": _name(record.environment),
-            "commit": record.environment.get("commit"),
-        }
+        place = record.environment
         values = [record.spec.get(name) for name in depends] + [record.key, record.kind]
-        values += [record.row.get(name) for name in measured] + [ended[name] for name in _ENDED]
-        writer.writerow(map(_written, values))
+        values += [record.row.get(name) for name in measured]
+        values += [record.status, record.error, record.wall, record.time_limit, record.finished]
+        writer.writerow(map(_written, [*values, _name(place), place.get("commit")]))
     return out.getvalue()
 
 
 def write_rows(kept: Kept, file: Path) -> None:
-    """The rows of an experiment into a file, and where they were computed into the one beside it."""
+    """The rows of an experiment into a file, and what they are into the one beside it."""
     file.write_text(rows_csv(kept), encoding="utf-8")
-    beside = file.with_name(ENVIRONMENTS)
-    known = _environments(beside) if beside.exists() else {}
-    known |= {_name(environment): environment for environment in kept.environments}
+    beside = file.with_name(ABOUT)
+    about = _read_about(beside) if beside.exists() else {"experiments": {}, "environments": {}}
+    places = {_name(environment): environment for environment in kept.environments}
+    about["experiments"][file.name] = {
+        "experiment": asdict(kept.experiment),
+        "command": kept.command,
+        "environments": sorted(places),
+    }
+    about["environments"] |= places
+    here = {name: one for name, one in about["experiments"].items() if file.with_name(name).exists()}
+    used = {place for one in here.values() for place in one["environments"]}
+    about = {
+        "experiments": here,
+        "environments": {name: place for name, place in about["environments"].items() if name in used},
+    }
     beside.write_text(
-        json.dumps(known, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
+        json.dumps(about, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
     )
 
 
-def take(store: Store, source: Path, scale: str) -> int:
-    """Fill a store from another one, or from a folder of rows; how many tasks were new to it.
-
-    An experiment of the catalog that the store knows nothing of is planned as its rows say.
-    """
+def published(source: Path) -> Published:
+    """What another store holds, or a folder of published rows."""
     if source.is_file():
-        with Store(source) as other:
-            return store.take(other.records())
-    files = sorted(source.glob("*.csv"))
-    if not files:
-        raise DataError(f"{str(source)!r} is neither a store nor a folder with the rows of results in it")
-    places = _environments(source / ENVIRONMENTS)
-    taken = 0
-    for file in files:
-        records = list(_read(file, places))
-        taken += store.take(records)
-        if records and file.stem in catalog.names() and store.kept(file.stem, scale) is None:
-            experiment = catalog.load(file.stem, scale)
-            command = f"sparsest reproduce {file.stem} --scale {scale}"
-            store.plan(experiment, [record.key for record in records], command, records[-1].environment)
-    return taken
+        with Store(source, read_only=True) as other:
+            return Published(other.records(), other.plans())
+    if not (source / ABOUT).is_file():
+        raise DataError(
+            f"{str(source)!r} is neither a store nor a folder of published rows, which has a file {ABOUT}"
+        )
+    about = _read_about(source / ABOUT)
+    records, plans = [], []
+    for name, one in about["experiments"].items():
+        mine = list(_read(source / name, about["environments"]))
+        records += mine
+        plans.append((Experiment(**one["experiment"]), one["command"], [record.key for record in mine]))
+    return Published(records, plans)
+
+
+def take(store: Store, found: Published) -> int:
+    """Fill a store with what is published; how many tasks were new. A plan that the store has stays."""
+    new = store.take(found.records)
+    places = {record.key: record.environment for record in found.records}
+    for experiment, command, keys in found.plans:
+        if keys and store.kept(experiment.name, experiment.scale) is None:
+            store.plan(experiment, keys, command, places.get(keys[0], {}))
+    return new
 
 
 def _read(file: Path, places: Mapping[str, Any]) -> Iterator[Record]:
-    with file.open(encoding="utf-8", newline="") as lines:
-        reader = csv.DictReader(lines)
-        header = list(reader.fieldnames or ())
-        missing = [name for name in ("key", "kind", *_ENDED) if name not in header]
-        if missing:
-            raise DataError(f"{str(file)!r} is not a file of rows: it has no column {missing[0]!r}")
-        at = header.index("key")
-        measured = header[at + 2 : -len(_ENDED)]
-        for number, line in enumerate(reader, start=2):
-            if line["environment"] not in places:
-                raise DataError(
-                    f"{str(file)!r}, line {number}: the environment {line['environment']!r} is not in "
-                    f"{ENVIRONMENTS} beside it"
-                )
-            yield Record(
-                line["key"],
-                line["kind"],
-                {name: _value(line[name]) for name in header[:at]},
-                line["status"],
-                {name: _value(line[name]) for name in measured if line[name]},
-                line["error"],
-                float(line["wall"]),
-                float(line["time_limit"]) if line["time_limit"] else None,
-                line["finished"],
-                places[line["environment"]],
-            )
-
-
-def _environments(file: Path) -> dict[str, Any]:
     try:
-        content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot read {str(file)!r}, which says where rows were computed: {error}") from None
-    return content
+        content = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {str(file)!r}, which {ABOUT} names: {error}") from None
+    reader = csv.DictReader(io.StringIO(content, newline=""))
+    header = list(reader.fieldnames or ())
+    missing = [name for name in ("key", "kind", *_ENDED) if name not in header]
+    if missing:
+        raise DataError(f"{str(file)!r} is not a file of rows: it has no column {missing[0]!r}")
+    at = header.index("key")
+    measured = header[at + 2 : -len(_ENDED)]
+    for line in reader:
+        if line["environment"] not in places:
+            raise DataError(
+                f"{str(file)!r}, line {reader.line_num}: {ABOUT} does not know the environment "
+                f"{line['environment']!r}"
+            )
+        yield Record(
+            line["key"],
+            line["kind"],
+            {name: line[name] if name in _TEXTS else _value(line[name]) for name in header[:at]},
+            line["status"],
+            {name: _value(line[name]) for name in measured if line[name]},
+            line["error"],
+            float(line["wall"]),
+            float(line["time_limit"]) if line["time_limit"] else None,
+            line["finished"],
+            places[line["environment"]],
+        )
+
+
+def _read_about(file: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return {key: dict(content[key]) for key in ("experiments", "environments")}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"cannot read {str(file)!r}, which says what rows are: {error!r}") from None
 
 
 def _name(environment: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(environment).encode()).hexdigest()[:8]
 
 
-def _written(value: Any) -> Any:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return json.dumps(value) if isinstance(value, dict | list) else value
+def _written(value: Any) -> str:
+    """Text as it is, nothing for None, all else as JSON; numbers to twelve digits."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(float(f"{value:.12g}") if isinstance(value, float) else value)
 
 
 def _value(cell: str) -> Any:
-    """A number or a table where the cell is one, text as it is, None where it is empty."""
+    """The other way round."""
     if not cell:
         return None
     try:

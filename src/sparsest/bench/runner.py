@@ -17,7 +17,7 @@ from typing import Any
 from sparsest.bench import examples, grid, starts
 from sparsest.bench.environment import describe
 from sparsest.bench.experiment import Experiment
-from sparsest.bench.methods import Home, default_peers_folder, homes
+from sparsest.bench.homes import Home, default_peers_folder, homes
 from sparsest.bench.store import Store
 from sparsest.bench.tasks import Outcome, Task
 
@@ -73,6 +73,7 @@ def run(
     places: dict[str, Home] = {}
     if experiment.kind == "grid":
         places = homes(grid.needed(experiment), peers or default_peers_folder(), install, tell)
+        places = {peer: _as_remembered(peer, home, experiment, store) for peer, home in places.items()}
     tasks = plan(experiment, places)
     environment = describe(jobs, {peer: home.version for peer, home in places.items()})
     store.plan(experiment, [task.key for task in tasks], command, environment)
@@ -84,6 +85,15 @@ def run(
         statuses[outcome.status] += 1
         on_progress(clock.after(task, outcome, len(tasks) - len(waiting), statuses))
     return Summary(len(tasks), len(waiting), dict(statuses))
+
+
+def _as_remembered(peer: str, home: Home, experiment: Experiment, store: Store) -> Home:
+    """A peer that is missing here counts as of the version whose answers the store holds, if it holds any."""
+    if not home.missing:
+        return home
+    mine = [method.name for method in grid.needed(experiment) if method.peer == peer]
+    version = store.last_version("version", "method", mine) or store.last_version("network", "graph", mine)
+    return replace(home, version=version or home.version)
 
 
 def plan(experiment: Experiment, places: Mapping[str, Home]) -> list[Task]:

@@ -54,7 +54,7 @@ def _load(path: str) -> Any:
     module = ModuleType("peer")
     module.__file__ = path
     sys.modules["peer"] = module
-    exec(compile(Path(path).read_text(encoding="utf-8"), path, "exec"), module.__dict__)
+    exec(compile(Path(path).read_bytes(), path, "exec", dont_inherit=True), module.__dict__)
     return module
 
 

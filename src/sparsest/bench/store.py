@@ -94,23 +94,25 @@ class Kept:
 class Store:
     """An open store. Use it in a `with` block."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, read_only: bool = False) -> None:
         self.path = path
-        known = path.exists() and path.stat().st_size > 0
-        if not known and not path.parent.is_dir():
+        if read_only and not path.is_file():
+            raise DataError(f"there is no store {str(path)!r}")
+        if not path.parent.is_dir():
             raise DataError(f"there is no folder {str(path.parent)!r} for the store")
         try:
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=60.0)
+            where = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+            self._database = sqlite3.connect(where, uri=True, isolation_level=None, timeout=60.0)
             mark = self._pragma("application_id")
             version = self._pragma("user_version")
             tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         except sqlite3.DatabaseError as error:
-            raise DataError(
-                f"{str(path)!r} is not a store of sparsest ({error}): use another --store"
-            ) from None
-        if tables and (mark != _MARK or version != FORMAT):
+            raise DataError(f"{str(path)!r} is not a store of sparsest ({error})") from None
+        if (tables or read_only) and (mark != _MARK or version != FORMAT):
             self._database.close()
             raise DataError(self._refusal(mark, version))
+        if read_only:
+            return
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         if not tables:
@@ -141,7 +143,10 @@ class Store:
             )
 
     def unfinished(self, tasks: Iterable[Task], retry: bool = False) -> list[Task]:
-        """Tasks that are not in the store, or ran out of a shorter time; failed ones too if `retry`."""
+        """Tasks that are not in the store, ran out of a shorter time, or lacked a peer that is here now.
+
+        Failed ones too if `retry`.
+        """
         held = {
             key: (status, limit)
             for key, status, limit in self._database.execute("SELECT key, status, time_limit FROM tasks")
@@ -150,7 +155,8 @@ class Store:
         for task in tasks:
             status, limit = held.get(task.key, ("", None))
             longer = status == "timeout" and (task.time_limit is None or task.time_limit > (limit or 0.0))
-            if not status or longer or (retry and status != "done"):
+            here_now = status == "missing" and not task.call.get("missing")
+            if not status or longer or here_now or (retry and status != "done"):
                 waiting.setdefault(task.key, task)
         return list(waiting.values())
 
@@ -206,6 +212,20 @@ class Store:
             ),
         )
 
+    def last_version(self, role: str, of: str, names: Iterable[str]) -> str | None:
+        """The version behind the newest finished tasks whose `of` ("method", "graph") is one of some names.
+
+        `role` says of what: "version" is that of the method's package, "network" that of the network's.
+        """
+        wanted = list(names)
+        found = self._database.execute(
+            "SELECT json_extract(spec, '$.' || ?) FROM tasks "
+            f"WHERE status = 'done' AND json_extract(spec, '$.' || ?) IN ({', '.join('?' * len(wanted))}) "
+            "ORDER BY finished DESC LIMIT 1",
+            (role, of, *wanted),
+        ).fetchone()
+        return None if found is None else found[0]
+
     def count(self) -> int:
         """The number of tasks that are kept."""
         return int(self._database.execute("SELECT count(*) FROM tasks").fetchone()[0])
@@ -215,6 +235,12 @@ class Store:
         found = self._database.execute("SELECT name, scale FROM experiments ORDER BY name, scale")
         return [(str(name), str(scale)) for name, scale in found]
 
+    def plans(self) -> list[tuple[Experiment, str, list[str]]]:
+        """Every experiment that was planned here, with its command and the keys of its tasks."""
+        heads = self._database.execute("SELECT content, command FROM experiments").fetchall()
+        found = [(Experiment(**json.loads(content)), str(command)) for content, command in heads]
+        return [(one, command, self._keys(one.name, one.scale)) for one, command in found]
+
     def kept(self, name: str, scale: str) -> Kept | None:
         """All that is known of an experiment; None if it was never run into this store."""
         head = self._database.execute(
@@ -222,12 +248,7 @@ class Store:
         ).fetchone()
         if head is None:
             return None
-        keys = [
-            str(key)
-            for (key,) in self._database.execute(
-                "SELECT key FROM plans WHERE name = ? AND scale = ? ORDER BY position", (name, scale)
-            )
-        ]
+        keys = self._keys(name, scale)
         done = {record.key: record for record in self.records(name, scale)}
         records = tuple(done[key] for key in keys if key in done)
         return Kept(Experiment(**json.loads(head[0])), head[1], records, len(keys))
@@ -251,6 +272,12 @@ class Store:
             for key, kind, spec, status, row, error, wall, limit, when, place in found
         ]
 
+    def _keys(self, name: str, scale: str) -> list[str]:
+        found = self._database.execute(
+            "SELECT key FROM plans WHERE name = ? AND scale = ? ORDER BY position", (name, scale)
+        )
+        return [str(key) for (key,) in found]
+
     def _number(self, environment: Mapping[str, Any]) -> int:
         """The number of an environment: versions, processor, threads. Equal ones have one number."""
         text = canonical(environment)
@@ -271,10 +298,10 @@ class Store:
 
     def _refusal(self, mark: int, version: int) -> str:
         if mark != _MARK:
-            return f"{str(self.path)!r} is a database of something else: use another --store"
+            return f"{str(self.path)!r} is not a store of sparsest, but a database of something else"
         return (
             f"the store {str(self.path)!r} has format {version}, and this sparsest {__version__} reads "
-            f"format {FORMAT}: use another --store, or the version that wrote it. It was left as it is"
+            f"format {FORMAT}: use another store, or the version that wrote it. It was left as it is"
         )
 
 

@@ -95,12 +95,12 @@ def carry_out(
         raise AssertionError("the run has planned it")
     stem = f"{experiment.name}-{experiment.scale}"
     output.mkdir(parents=True, exist_ok=True)
-    figures = draw(kept, output, stem)
     shown = table(kept)
     (output / f"{stem}.md").write_text(
         f"# {experiment.title}\n\n```\n{command}\n```\n\n{shown}\n", encoding="utf-8"
     )
     write_rows(kept, output / f"{stem}.csv")
+    figures = draw(kept, output, stem)
     say(shown)
     for reason in failures(kept):
         say(f"not done: {reason}")

