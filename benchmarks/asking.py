@@ -64,9 +64,9 @@ def answers(method: Method, home: Home, tables: Sequence[Dataset], time_limit: f
                     process = PeerProcess(home.python, method.file)
                 file = Path(folder) / "table.npz"
                 np.savez(file, **table.arrays)  # type: ignore[arg-type]
-                request, shape = {"arrays": str(file), "method": method.name}, (method.name, table.X.shape[1])
+                request = {"arrays": str(file), "method": method.name}
                 try:
-                    found.append(process.ask(request, shape, time_limit))
+                    found.append(process.ask(request, time_limit))
                 except FailedError as failure:
                     found.append({"error": str(failure)})
     finally:

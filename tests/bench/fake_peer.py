@@ -1,11 +1,24 @@
 """A peer that behaves in every way a peer can."""
 
 import os
+import subprocess
 import sys
 import time
 
 REQUIREMENTS = None
-METHODS = {"good": {}, "raises": {"how": "raise"}, "crashes": {"how": "crash"}, "lingers": {"how": "linger"}}
+METHODS = {
+    "good": {},
+    "raises": {"how": "raise"},
+    "crashes": {"how": "crash"},
+    "lingers": {"how": "linger"},
+    "calls": {"how": "call"},
+    "weights": {"how": "weight"},
+    "no-kind": {"how": "no kind"},
+    "wrong-kind": {"how": "kind"},
+    "wrong-shape": {"how": "shape"},
+    "nan": {"how": "nan"},
+    "loop": {"how": "loop"},
+}
 
 
 def fit(arrays, how=""):
@@ -16,7 +29,16 @@ def fit(arrays, how=""):
         sys.stderr.write("out of luck\n")
         sys.stderr.flush()
         os._exit(7)
-    if how == "linger":
+    if how == "linger" and arrays["X"].shape[1] > 3:  # not while it is warmed up
         time.sleep(60)
+    if how == "call":
+        busy = "import time\nwhile time.process_time() < 0.3: pass"
+        subprocess.run([sys.executable, "-c", busy], check=True)
     p = arrays["X"].shape[1]
-    return "dag", [[int(i == 0 and j == 1) for j in range(p)] for i in range(p)]
+    entry = {"weight": -0.3, "nan": float("nan")}.get(how, 1)
+    matrix = [[entry if (i, j) == (0, 1) else 0 for j in range(p)] for i in range(p)]
+    if how == "loop":
+        matrix[1][1] = 1
+    if how == "no kind":
+        return matrix
+    return "DAG" if how == "kind" else "dag", matrix[:1] if how == "shape" else matrix

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sparsest.bench import methods, process
+from sparsest.bench import homes, process
 from sparsest.bench.process import FailedError, PeerProcess
 
+EDGE = [[0, 1, 0, 0], [0] * 4, [0] * 4, [0] * 4]
 PEER = str(Path(__file__).with_name("fake_peer.py"))
 
 
@@ -22,17 +23,17 @@ def peer(monkeypatch):
 
 @pytest.fixture
 def table(tmp_path):
-    np.savez(tmp_path / "table.npz", X=np.zeros((4, 2)))
+    np.savez(tmp_path / "table.npz", X=np.zeros((4, 4)))
     return str(tmp_path / "table.npz")
 
 
 def ask(peer, table, method, limit=30.0):
-    return peer.ask({"arrays": table, "method": method}, (method, 2), limit)
+    return peer.ask({"arrays": table, "method": method}, limit)
 
 
 def test_a_peer_answers_whatever_it_prints(peer, table):
     reply = ask(peer, table, "good")
-    assert reply["answer"] == [[0, 1], [0, 0]]
+    assert reply["answer"] == EDGE
     assert reply["seconds"] >= 0
 
 
@@ -48,13 +49,38 @@ def test_a_crash_is_reported_with_its_last_words(peer, table):
     assert not peer.alive
 
 
-def test_a_peer_out_of_time_is_stopped(peer, table, monkeypatch):
-    assert ask(peer, table, "good")
-    monkeypatch.setattr(process, "STARTING", 0.2)
+def test_a_peer_out_of_time_is_stopped_at_its_limit_and_not_after_the_time_to_start(peer, table):
+    began = time.monotonic()
     with pytest.raises(FailedError, match=r"more than 0.2 s") as failure:
         ask(peer, table, "lingers", limit=0.2)
     assert failure.value.timeout
     assert not peer.alive
+    assert time.monotonic() - began < 30  # STARTING is a minute here
+
+
+def test_entries_that_are_not_0_are_edges_also_weights_below_1(peer, table):
+    assert ask(peer, table, "weights")["answer"] == EDGE
+
+
+def test_programs_that_a_method_calls_count_in_its_cpu_time(peer, table):
+    assert ask(peer, table, "calls")["cpu_seconds"] > 0.25
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("no-kind", r'fit must return "dag", "cpdag" or "pdag" and a matrix, not list'),
+        ("wrong-kind", r'fit must return "dag", "cpdag" or "pdag" and a matrix, not \'DAG\''),
+        ("wrong-shape", r"the matrix is 1 x 4, the table has 4 columns"),
+        ("nan", r"the matrix has entries that are no numbers"),
+        ("loop", r"the matrix joins column 1 to itself"),
+        ("raises", r"RuntimeError: three is too many \(fake_peer.py, line \d+\)"),
+    ],
+)
+def test_what_is_no_answer_is_refused_in_words(peer, table, method, words):
+    with pytest.raises(FailedError, match=words):
+        ask(peer, table, method)
+    assert peer.alive
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -71,8 +97,8 @@ def test_a_process_whose_asker_is_gone_ends_in_the_middle_of_an_answer(peer, tab
 
 def test_the_cause_of_a_failed_installation_is_told_and_not_the_note_below_it():
     said = "  fatal: unable to access 'x': no host\nerror: subprocess-exited-with-error\nnote: not pip"
-    assert methods._why(said) == "fatal: unable to access 'x': no host"
-    assert methods._why("ERROR: No matching distribution found for y==1\n") == (
+    assert homes._why(said) == "fatal: unable to access 'x': no host"
+    assert homes._why("ERROR: No matching distribution found for y==1\n") == (
         "ERROR: No matching distribution found for y==1"
     )
-    assert methods._why("No module named venv\n") == "No module named venv"
+    assert homes._why("No module named venv\n") == "No module named venv"

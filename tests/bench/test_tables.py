@@ -37,9 +37,10 @@ def test_a_comparison_pairs_the_tables_that_both_answered(kept):
     lines = paired.comparison(replace(kept, experiment=experiment, records=tuple(records))).splitlines()
     cells = [[word.strip() for word in line.split("|")[1:-1]] for line in lines[2:]]
     # SHD of auto are 0 and 2 on each kind of data, those of empty p more; the last pair has no answer.
-    assert cells[0][:6] == ["5", "ER1", "empty", "4", "1.0", "6.0"]
-    assert cells[0][6:] == ["-5.00 ± 0.00", "1", "2 of 4", "0 of 4"]
-    assert cells[-1][:4] == ["10", "all", "empty", "3"]
+    assert cells[0][:7] == ["5", "raw", "ER1", "empty", "2", "1.0", "6.0"]
+    assert cells[0][7:] == ["-5.00 ± 0.00", "1", "1 of 2", "0 of 2"]
+    # raw and standardised are the same tables, so they are not counted together
+    assert cells[-1][:5] == ["10", "standardised", "all", "empty", "1"]
 
 
 @pytest.mark.parametrize(

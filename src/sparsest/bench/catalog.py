@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from importlib import resources
 
@@ -13,7 +14,12 @@ def names() -> list[str]:
     """Names of all experiments: those of the paper first, then those beyond it."""
     files = (file.name for file in resources.files("sparsest.bench.experiments").iterdir())
     found = [name.removesuffix(".toml") for name in files if name.endswith(".toml")]
-    return sorted(found, key=lambda name: (name.startswith("beyond-"), name))
+    return sorted(found, key=lambda name: (name.startswith("beyond-"), _natural(name)))
+
+
+def _natural(name: str) -> list[str]:
+    """Numbers in a name sort as numbers: 50 columns before 100."""
+    return [part.zfill(9) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def load(name: str, scale: str) -> Experiment:

@@ -39,7 +39,7 @@ def one_of(words: Iterable[str]) -> Check:
         if value in allowed and isinstance(value, str):
             return None
         near = get_close_matches(str(value), allowed, 1)
-        return (f"{near[0]!r}? It may be " if near else "") + f"one of {', '.join(allowed)}"
+        return (f"{near[0]!r}, or another of " if near else "one of ") + ", ".join(allowed)
 
     return check
 

@@ -60,6 +60,7 @@ def _keys(kind: str, methods: Iterable[str]) -> tuple[dict[str, Check], dict[str
         "metric": one_of(METRICS),
         "reference": method,
         "claim": quoted,
+        "verdict": quoted,
         "remark": quoted,
     }
     tables: dict[str, dict[str, Check]] = {
@@ -128,6 +129,7 @@ class Experiment:
     reference: str = ""
     where: str = ""
     claim: str = ""
+    verdict: str = ""
     remark: str = ""
 
 

@@ -109,7 +109,7 @@ def run(task: Task) -> Outcome:
         request = {"arrays": str(file), "method": spec["method"]}
         try:
             process = peer_process(call["python"], call["file"])
-            reply = process.ask(request, (spec["method"], design.p), call["time_limit"])
+            reply = process.ask(request, call["time_limit"])
             metrics = judge(dataset, reply["kind"], reply["answer"], gaussian=design.model == "linear")
         except FailedError as failure:
             return Outcome("timeout" if failure.timeout else "failed", about, str(failure))

@@ -13,7 +13,7 @@ from sparsest.bench.figures import draw
 from sparsest.bench.paired import COMPARISON_NOTES, comparison
 from sparsest.bench.rows import ABOUT, write_rows
 from sparsest.bench.store import Kept, Store
-from sparsest.bench.tables import failures, leaderboard, table
+from sparsest.bench.tables import failures, leaderboard, markdown, table
 
 _COMMITS = (
     "Each part says which commit gave our answers. Where it is not recorded, or marked -dirty, the clone had "
@@ -48,11 +48,10 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     held = {name: _in_present_words(store.kept(name, at)) for name, at in store.experiments() if at == scale}
     order = [name for name in catalog.names() if name in held]
     order += [name for name in held if name not in order]
-    parts, written = [_head(command, [kept for kept in held.values() if kept is not None])], []
-    for name in order:
-        kept = held[name]
-        if kept is None or not kept.rows:
-            continue
+    told = [kept for name in order if (kept := held[name]) is not None and kept.rows]
+    parts, written = [_head(command, told)], []
+    for kept in told:
+        name = kept.experiment.name
         figures = draw(kept, assets, name)
         rows = assets / f"{name}.csv"
         write_rows(kept, rows)
@@ -74,7 +73,7 @@ def _in_present_words(kept: Kept | None) -> Kept | None:
     if kept is None or kept.experiment.name not in catalog.names():
         return kept
     present = catalog.load(kept.experiment.name, kept.experiment.scale)
-    words = {key: getattr(present, key) for key in ("title", "where", "claim", "remark")}
+    words = {key: getattr(present, key) for key in ("title", "where", "claim", "verdict", "remark")}
     return replace(kept, experiment=replace(kept.experiment, **words))
 
 
@@ -84,7 +83,7 @@ def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
     lines = [
         f"## {experiment.title}",
         "",
-        f"`sparsest reproduce {experiment.name} --scale {experiment.scale}`",
+        f"`{kept.command}`",
     ]
     if experiment.where:
         lines[-1] += f" ({experiment.where})"
@@ -108,7 +107,8 @@ def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
     elif measured:
         lines += ["", measured]
     if experiment.remark:
-        lines += ["", f"**Where they differ, and why.** {experiment.remark}"]
+        head = "Where they differ, and why" if experiment.where else "What it shows"
+        lines += ["", f"**{head}.** {experiment.remark}"]
     if len(kept.rows) < kept.planned:
         lines += [
             "",
@@ -129,10 +129,25 @@ def _our_commits(kept: Kept) -> str:
 
 
 def _head(command: str, held: Sequence[Kept]) -> str:
-    lines = ["# Results", "", "Every experiment of the paper, and some beyond it. This page is made by", ""]
-    lines += ["```", command, "```", "", "Its rows were computed on:", ""]
+    """How the page was made, what came out of the paper's claims, and how to read the rest."""
+    lines = ["# Results", "", "This page is made by", "", "```", command, "```", ""]
+    claimed = [kept.experiment for kept in held if kept.experiment.verdict]
+    if claimed:
+        rows = [[_link(one.title), one.where, one.verdict] for one in claimed]
+        lines += ["What became of the paper's claims, at this scale:", ""]
+        lines += [markdown(["experiment", "in the paper", "what came out"], rows), ""]
+    others = [kept.experiment.title for kept in held if kept.experiment not in claimed]
+    if others:
+        lines += [f"{'Beyond the paper' if claimed else 'Here'}: {', '.join(map(_link, others))}.", ""]
+    lines += ["Its rows were computed on:", ""]
     places = dict.fromkeys(_place(about) for kept in held for about in kept.environments)
     return "\n".join([*lines, *(f"- {place}" for place in places), "", _COMMITS, "", _HOW])
+
+
+def _link(title: str) -> str:
+    """A link to a heading, as Markdown's usual readers name it."""
+    kept = "".join(one for one in title.lower() if one.isalnum() or one in " -_")
+    return f"[{title}](#{kept.replace(' ', '-')})"
 
 
 def _place(about: Mapping[str, Any]) -> str:

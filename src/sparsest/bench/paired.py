@@ -19,13 +19,15 @@ _TIE = 1e-9  # objectives closer than this are equal
 
 
 def comparison(kept: Kept) -> str:
-    """A line for every other method and design, and one for all designs of a size together."""
+    """A line for every other method and design, and one for all graphs of a size together."""
     first = kept.experiment.reference
     answers = _by_table(kept.rows)
     others = [name for name in kept.experiment.settings["methods"] if name != first]
-    header = ["p", "graph", f"{first} against", "tables", f"SHD of {first}", "SHD", "difference", "time",
-              f"≤ truth: {first}", "≤ truth"]  # fmt: skip
-    return markdown(header, _lines(answers, first, others))
+    header = ["p", "data", "graph", f"{first} against", "tables", f"SHD of {first}", "SHD", "difference",
+              "time", f"≤ truth: {first}", "≤ truth"]  # fmt: skip
+    lines = list(_lines(answers, first, others))
+    told = [k for k in range(len(header)) if k != 1 or len({line[1] for line in lines}) > 1]
+    return markdown([header[k] for k in told], [[line[k] for k in told] for line in lines])
 
 
 def _by_table(rows: Sequence[Row]) -> dict[tuple[Any, ...], dict[str, Row]]:
@@ -41,8 +43,9 @@ def _lines(
     answers: Mapping[tuple[Any, ...], Mapping[str, Row]], first: str, others: Sequence[str]
 ) -> Iterator[list[str]]:
     tables = [table for table in answers.values() if first in table]
-    for p in sorted({table[first]["p"] for table in tables}):
-        here = [table for table in tables if table[first]["p"] == p]
+    # A table as it is and standardised are not two tables: an interval over both would be too narrow.
+    for p, data in sorted({(table[first]["p"], table[first]["data"]) for table in tables}):
+        here = [table for table in tables if (table[first]["p"], table[first]["data"]) == (p, data)]
         for graph in (*dict.fromkeys(table[first]["graph"] for table in here), None):
             for other in others:
                 pairs = [
@@ -51,7 +54,7 @@ def _lines(
                     if other in table and graph in (None, table[first]["graph"])
                 ]
                 if pairs:
-                    yield [str(p), graph or "all", other, *_compared(pairs)]
+                    yield [str(p), data, graph or "all", other, *_compared(pairs)]
 
 
 def _compared(pairs: Sequence[tuple[Row, Row]]) -> list[str]:

@@ -17,7 +17,7 @@ ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"),
     "1",
 )
-STARTING = 180.0  # seconds more for the first answer: imports, compilation, the untimed warm-up
+STARTING = 180.0  # seconds besides: for imports and the untimed warm-up, and for compilation
 _MOST_ALIVE = 2  # processes a worker keeps; some hold hundreds of megabytes
 _SERVE = Path(__file__).with_name("serve.py")
 
@@ -41,7 +41,6 @@ class PeerProcess:
 
     def __init__(self, python: str, peer: str):
         self._log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
-        self._asked: set[tuple[str, int]] = set()
         self._last_words = ""
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         self._process = subprocess.Popen(
@@ -57,31 +56,33 @@ class PeerProcess:
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
-    def ask(self, request: dict[str, Any], shape: tuple[str, int], time_limit: float) -> dict[str, Any]:
-        """The reply to one table; more time is given to the first of a method and number of columns."""
+    def ask(self, request: dict[str, Any], time_limit: float) -> dict[str, Any]:
+        """The reply to one table. Its time counts from where the method begins, after imports and warm-up."""
         if self._process.stdin is None:
             raise AssertionError("stdin is a pipe")
-        # The first answer is given twice, and after imports and compilation.
-        patience = time_limit if shape in self._asked else time_limit + min(time_limit, 10.0) + STARTING
-        self._asked.add(shape)
-        try:
+        with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
+        reply = self._next(STARTING, time_limit)
+        while "began" in reply:
+            reply = self._next(time_limit + (STARTING if reply["compiling"] else 0.0), time_limit)
+        if "error" in reply:
+            raise FailedError(str(reply["error"]))
+        if reply["cpu_seconds"] > time_limit:  # one that may have compiled had more patience
+            raise FailedError(f"timeout: more than {time_limit:g} s", timeout=True)
+        return reply
+
+    def _next(self, patience: float, time_limit: float) -> dict[str, Any]:
+        try:
             line = self._lines.get(timeout=patience)
         except queue.Empty:
             self.stop()
             raise FailedError(f"timeout: more than {time_limit:g} s", timeout=True) from None
-        except BrokenPipeError:
-            line = ""
         if not line:
             self.stop()
             code = self._process.returncode
             raise FailedError(f"the process ended with code {code}: {self._last_words}")
         reply: dict[str, Any] = json.loads(line)
-        if "error" in reply:
-            raise FailedError(str(reply["error"]))
-        if reply["cpu_seconds"] > time_limit:  # the first one had more patience
-            raise FailedError(f"timeout: more than {time_limit:g} s", timeout=True)
         return reply
 
     @property

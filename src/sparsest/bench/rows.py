@@ -37,8 +37,8 @@ class Published:
 def rows_csv(kept: Kept) -> str:
     """Every finished task of an experiment as CSV."""
     depends = dict.fromkeys(name for record in kept.records for name in record.spec)
-    known = ((name, value) for record in kept.records for name, value in record.row.items())
-    measured = dict.fromkeys(name for name, value in known if value is not None)
+    known = [{name: 0 for name, value in one.row.items() if value is not None} for one in kept.records]
+    measured = dict.fromkeys(name for names in sorted(known, key=len, reverse=True) for name in names)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*depends, "key", "kind", *measured, *_ENDED])
@@ -79,9 +79,11 @@ def published(source: Path) -> Published:
     if source.is_file():
         with Store(source, read_only=True) as other:
             return Published(other.records(), other.plans())
+    if not source.exists():
+        raise DataError(f"there is no {str(source)!r} to take results from")
     if not (source / ABOUT).is_file():
         raise DataError(
-            f"{str(source)!r} is neither a store nor a folder of published rows, which has a file {ABOUT}"
+            f"{str(source)!r} is neither a store nor a folder of published rows: there is no {ABOUT} in it"
         )
     about = _read_about(source / ABOUT)
     records, plans = [], []

@@ -8,6 +8,9 @@ reads one JSON object a line, `{"arrays": "table.npz", "method": "dagma"}`, and 
   0.1, "memory_mb": 100.0}`, where `answer[i][j] == 1` means i -> j, and both `[i][j]` and `[j][i]` i -- j; or
 - `{"error": "ValueError: ..."}`.
 
+Before that, a line `{"began": true, "compiling": false}` says that a run of the method begins: from then on
+its time counts.
+
 A method first answers a tiny table without the clock, so that imports and compilation are not timed, and then
 the first table of each number of columns; where that alone took long, its answer counts. A peer that says
 `COMPILES = True` is given more time for that: it may have been compiling. Methods that take minutes on any
@@ -25,14 +28,21 @@ import queue
 import sys
 import threading
 import time
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+KINDS = ("dag", "cpdag", "pdag", "cpdags")
 LONG = 10.0  # CPU seconds from which a first answer is taken as it is
 COMPILING = 60.0  # the same for peers that compile: it takes less
+
+
+class NoAnswerError(Exception):
+    """What a method returned is not an answer."""
 
 
 def main(path: str) -> None:
@@ -43,10 +53,13 @@ def main(path: str) -> None:
     requests: queue.Queue[dict[str, Any]] = queue.Queue()
     threading.Thread(target=_read, args=(requests,), daemon=True).start()
     warm: set[tuple[str, int]] = set()
-    while True:
-        request = requests.get()
-        replies.write(json.dumps(_reply(peer, request, warm)) + "\n")
+
+    def tell(reply: dict[str, Any]) -> None:
+        replies.write(json.dumps(reply) + "\n")
         replies.flush()
+
+    while True:
+        tell(_reply(peer, requests.get(), warm, tell))
 
 
 def _load(path: str) -> Any:
@@ -64,7 +77,9 @@ def _read(requests: queue.Queue[dict[str, Any]]) -> None:
     os._exit(0)
 
 
-def _reply(peer: Any, request: dict[str, Any], warm: set[tuple[str, int]]) -> dict[str, Any]:
+def _reply(
+    peer: Any, request: dict[str, Any], warm: set[tuple[str, int]], tell: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
     method = request["method"]
     with np.load(request["arrays"]) as stored:
         arrays = {name: stored[name] for name in stored.files}
@@ -73,13 +88,26 @@ def _reply(peer: Any, request: dict[str, Any], warm: set[tuple[str, int]]) -> di
         if method not in getattr(peer, "LONG_ANYWAY", ()) and not any(name == method for name, _ in warm):
             _warm_up(peer, arrays, options)
         first = (method, arrays["X"].shape[1]) not in warm
+        compiles = getattr(peer, "COMPILES", False)
+        tell({"began": True, "compiling": first and compiles})
         reply = _timed(peer, arrays, options)
-        if first and reply["cpu_seconds"] < (COMPILING if getattr(peer, "COMPILES", False) else LONG):
+        if first and reply["cpu_seconds"] < (COMPILING if compiles else LONG):
+            tell({"began": True, "compiling": False})
             reply = _timed(peer, arrays, options)
         warm.add((method, arrays["X"].shape[1]))
+    except NoAnswerError as error:
+        return {"error": str(error)}
     except Exception as error:  # a peer may fail in any way; the run goes on
-        return {"error": f"{type(error).__name__}: {error}"}
+        return {"error": f"{type(error).__name__}: {error}{_where(error, peer)}"}
     return reply
+
+
+def _where(error: Exception, peer: Any) -> str:
+    """The line of the peer's file in which it failed."""
+    lines = [
+        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == peer.__file__
+    ]
+    return f" ({Path(peer.__file__).name}, line {lines[-1]})" if lines else ""
 
 
 def _warm_up(peer: Any, arrays: dict[str, Any], options: dict[str, Any]) -> None:
@@ -90,11 +118,33 @@ def _warm_up(peer: Any, arrays: dict[str, Any], options: dict[str, Any]) -> None
 
 
 def _timed(peer: Any, arrays: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    wall, cpu = time.perf_counter(), time.process_time()
-    kind, answer = peer.fit(arrays, **options)
-    used = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
-    reply = {"kind": kind, "answer": np.asarray(answer).astype(int).tolist()}
-    return reply | used | {"memory_mb": _peak_memory()}
+    wall, cpu = time.perf_counter(), _cpu_seconds()
+    found = peer.fit(arrays, **options)
+    used = {"seconds": time.perf_counter() - wall, "cpu_seconds": _cpu_seconds() - cpu}
+    kind, matrix = _checked(found, arrays["X"].shape[1])
+    return {"kind": kind, "answer": matrix.astype(int).tolist()} | used | {"memory_mb": _peak_memory()}
+
+
+def _cpu_seconds() -> float:
+    """Of this process, and of programs that it has called and that have ended."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
+
+
+def _checked(found: Any, p: int) -> tuple[str, Any]:
+    """The kind and the matrix that `fit` returned: an entry that is not 0, a weight say, is an edge."""
+    if not (isinstance(found, tuple | list) and len(found) == 2 and found[0] in KINDS):
+        got = f"{found[0]!r}" if isinstance(found, tuple | list) and len(found) == 2 else type(found).__name__
+        raise NoAnswerError(f'fit must return "dag", "cpdag" or "pdag" and a matrix, not {got}')
+    kind, matrix = found[0], np.asarray(found[1])
+    if matrix.shape[-2:] != (p, p) or matrix.ndim != (3 if kind == "cpdags" else 2):
+        raise NoAnswerError(f"the matrix is {' x '.join(map(str, matrix.shape))}, the table has {p} columns")
+    if matrix.dtype.kind not in "biuf" or not np.isfinite(matrix).all():
+        raise NoAnswerError("the matrix has entries that are no numbers")
+    loops = np.argwhere(np.diagonal(matrix, axis1=-2, axis2=-1).reshape(-1, p).any(axis=0))
+    if len(loops):
+        raise NoAnswerError(f"the matrix joins column {loops[0][0]} to itself: its diagonal must be 0")
+    return kind, matrix != 0
 
 
 def _peak_memory() -> float | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sparsest.cli.terminal import say
+from sparsest.errors import OptionError
 
 if TYPE_CHECKING:
     from sparsest.bench.experiment import Experiment
@@ -74,28 +75,39 @@ def carry_out(
     import os
 
     from sparsest.bench.figures import draw
+    from sparsest.bench.paired import COMPARISON_NOTES, comparison
     from sparsest.bench.rows import write_rows
     from sparsest.bench.runner import run
     from sparsest.bench.tables import failures, table
 
-    summary = run(
-        experiment,
-        store,
-        jobs=jobs if jobs > 0 else os.cpu_count() or 1,
-        backend=backend,
-        peers=peers,
-        install=install,
-        retry=retry,
-        command=command,
-        tell=lambda words: say(f"sparsest: {words}", err=True),
-        on_progress=_Plain(),
-    )
+    try:
+        summary = run(
+            experiment,
+            store,
+            jobs=jobs if jobs > 0 else os.cpu_count() or 1,
+            backend=backend,
+            peers=peers,
+            install=install,
+            retry=retry,
+            command=command,
+            tell=lambda words: say(f"sparsest: {words}", err=True),
+            on_progress=_Plain(),
+        )
+    except KeyboardInterrupt:
+        kept = store.kept(experiment.name, experiment.scale)
+        tasks = f"{len(kept.records)} of {kept.planned} tasks are" if kept else "what is done is"
+        say(f"\nsparsest: stopped: {tasks} kept in {store.path}, and the same command goes on", err=True)
+        raise typer.Exit(130) from None
     kept = store.kept(experiment.name, experiment.scale)
     if kept is None:
         raise AssertionError("the run has planned it")
+    if not kept.planned:
+        raise OptionError(f"{experiment.name!r} has no task at scale {experiment.scale!r}: see its largest p")
     stem = f"{experiment.name}-{experiment.scale}"
     output.mkdir(parents=True, exist_ok=True)
     shown = table(kept)
+    if experiment.reference:
+        shown += f"\n\n{comparison(kept)}\n\n{COMPARISON_NOTES}"
     (output / f"{stem}.md").write_text(
         f"# {experiment.title}\n\n```\n{command}\n```\n\n{shown}\n", encoding="utf-8"
     )

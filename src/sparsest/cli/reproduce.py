@@ -78,6 +78,10 @@ def reproduce(
                 f"there is no store {str(store)!r} to write a page from: run some figures first"
             )
         with Store(store) as opened:
+            scales = {at for _, at in opened.experiments()}
+            if scale not in scales:
+                has = f"it has them at {', '.join(sorted(scales))}" if scales else "it is empty"
+                raise OptionError(f"the store {str(store)!r} has no results at scale {scale!r}: {has}")
             written = write_page(opened, scale, page, f"sparsest reproduce --page {page} --scale {scale}")
         say(f"wrote {written[0]} and {len(written) - 1} files in {page / 'results'}")
         return
