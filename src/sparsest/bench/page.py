@@ -36,8 +36,8 @@ How to read the tables:
 - *not done*: tasks that failed, ran out of time, or whose peer was not installed. Means are over the others.
 - `@0.3`: the graph is read off the weights by a threshold, as published. `our-…`: our implementation of a
   published method. `@ours`: a peer at our cost per edge. `-population`: learned from the true covariance.
-- One thread each, warm; CPU seconds, which do not count waiting on a busy machine. Seeds are 0, 1, … of
-  `numpy.random.default_rng`.
+- One thread each, warm; CPU seconds, which do not count waiting on a busy machine. Parts of this page may be
+  of machines of different speed: compare times within a part only. Seeds: of `numpy.random.default_rng`.
 """
 
 
