@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from sparsest.bench import paired, tables
+from sparsest.bench import page, paired, tables
 
 
 def test_the_interval_is_that_of_student(kept):
@@ -48,3 +48,15 @@ def test_a_comparison_pairs_the_tables_that_both_answered(kept):
 )
 def test_large_numbers_are_written_out(value, shown):
     assert tables.rounded(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("title", "anchor"),
+    [
+        ("Linear models, all methods", "linear-models-all-methods"),
+        ("R²-sortability controlled", "r-sortability-controlled"),  # GitHub keeps decimal digits only
+        ("Proteins: Sachs' data", "proteins-sachs-data"),
+    ],
+)
+def test_links_of_the_page_lead_to_its_headings(title, anchor):
+    assert page.link(title) == f"[{title}](#{anchor})"

@@ -133,20 +133,20 @@ def _head(command: str, held: Sequence[Kept]) -> str:
     lines = ["# Results", "", "This page is made by", "", "```", command, "```", ""]
     claimed = [kept.experiment for kept in held if kept.experiment.verdict]
     if claimed:
-        rows = [[_link(one.title), one.where, one.verdict] for one in claimed]
-        lines += ["What became of the paper's claims, at this scale:", ""]
+        rows = [[link(one.title), one.where, one.verdict] for one in claimed]
+        lines += ["What became of the paper's claims, at the small scale:", ""]
         lines += [markdown(["experiment", "in the paper", "what came out"], rows), ""]
     others = [kept.experiment.title for kept in held if kept.experiment not in claimed]
     if others:
-        lines += [f"{'Beyond the paper' if claimed else 'Here'}: {', '.join(map(_link, others))}.", ""]
+        lines += [f"{'Beyond the paper' if claimed else 'Here'}: {', '.join(map(link, others))}.", ""]
     lines += ["Its rows were computed on:", ""]
     places = dict.fromkeys(_place(about) for kept in held for about in kept.environments)
     return "\n".join([*lines, *(f"- {place}" for place in places), "", _COMMITS, "", _HOW])
 
 
-def _link(title: str) -> str:
+def link(title: str) -> str:
     """A link to a heading, as Markdown's usual readers name it."""
-    kept = "".join(one for one in title.lower() if one.isalnum() or one in " -_")
+    kept = "".join(one for one in title.lower() if one.isalpha() or one.isdecimal() or one in " -_")
     return f"[{title}](#{kept.replace(' ', '-')})"
 
 
