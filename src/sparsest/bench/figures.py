@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sparsest.bench.designs import parse_graph
+from sparsest.bench.inks import GREEN, ink
 from sparsest.bench.networks import COLUMNS
 from sparsest.bench.starts import gathered
 from sparsest.bench.store import Kept
@@ -21,63 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-GREEN = "#009E73"
 _DATA_COLOURS = {"raw": ORANGE, "standardised": GREEN}
 
-# One colour, marker and line a method, in every figure. Families share a hue: ours blue, least squares orange
-# and red, constraint and order searches green, what sorting or nothing achieves grey.
-_INK: dict[str, tuple[str, str, str]] = {
-    "auto": (BLUE, "o", "-"),
-    "exact": (BLUE, "o", "-"),
-    "order": (BLUE, "s", "-"),
-    "differentiable": ("#56B4E9", "D", "-"),
-    "logll-dagma": ("#56B4E9", "^", "-"),
-    "logll-dagma@0.3": ("#56B4E9", "^", "--"),
-    "logll-notears@0.3": ("#88CCEE", "v", "--"),
-    "logll-dagma-population@0.3": ("#332288", "^", ":"),
-    "auto-population": ("#332288", "o", ":"),
-    "dagma": (ORANGE, "x", "-"),
-    "our-dagma@0.3": (ORANGE, "x", "--"),
-    "our-notears@0.3": ("#E69F00", "+", "--"),
-    "gcastle-notears": ("#E69F00", "+", "-"),
-    "golem-ev@0.3": ("#CC79A7", "<", "--"),
-    "golem-nv@0.3": ("#882255", ">", "--"),
-    "pc": (GREEN, "P", "-"),
-    "fges": ("#661100", "h", "-"),
-    "fges@ours": ("#661100", "h", "--"),
-    "tetrad-boss": ("#117733", "p", "-"),
-    "tetrad-boss@ours": ("#117733", "p", "--"),
-    "tetrad-boss-10@ours": ("#117733", "p", ":"),
-    "boss": ("#117733", "*", "-"),
-    "boss@ours": ("#117733", "*", "--"),
-    "grasp": ("#999933", "X", "-"),
-    "grasp@ours": ("#999933", "X", "--"),
-    "ges": ("#44AA99", "d", "-"),
-    "cl-ges": ("#44AA99", "d", "--"),
-    "cl-ges@ours": ("#44AA99", "d", ":"),
-    "ges-package": ("#44AA99", "8", ":"),
-    "gaussian": ("#332288", "s", "-"),
-    "logistic": (BLUE, "o", "-"),
-    "logll-notears-logistic": ("#88CCEE", "v", "-"),
-    "logll-notears-logistic@0.3": ("#88CCEE", "v", "--"),
-    "gcastle-notears-logistic": ("#E69F00", "+", "-"),
-    "gcastle-notears-logistic-0.02": ("#E69F00", "+", "--"),
-    "dagma-logistic": (ORANGE, "x", "-"),
-    "mixed": (BLUE, "o", "-"),
-    "mlp": (BLUE, "o", "-"),
-    "logll-notears-mlp-40@0.3": ("#88CCEE", "v", "--"),
-    "gcastle-notears-mlp": ("#E69F00", "+", "-"),
-    "gcastle-notears-mlp-10": ("#E69F00", "+", "--"),
-    "dagma-mlp": (ORANGE, "x", "-"),
-    "additive": ("#56B4E9", "D", "-"),
-    "cam": ("#999933", "X", "-"),
-    "direct-lingam": ("#CC79A7", "<", "-"),
-    "varsort": (SLATE, "1", "-"),
-    "r2sort": (SLATE, "2", "--"),
-    "empty": (GREY, ".", ":"),
-    "random": (GREY, ",", ":"),
-}
-_SPARE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#117733", "#999933")
 _NARROWEST = 5.0  # inches: titles and legends need as much
 _LEGEND_COLUMN = 1.65
 _STYLE = {
@@ -147,10 +93,6 @@ def _panels(rows: int, columns: int, width: float = 2.6, height: float = 2.1) ->
     size = max(width * columns + 0.4, _NARROWEST), height * rows + 0.9
     figure = Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
-
-
-def _ink(method: str) -> tuple[str, str, str]:
-    return _INK.get(method, (_SPARE[sum(map(ord, method)) % len(_SPARE)], "o", "-"))
 
 
 def _lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
@@ -229,7 +171,7 @@ def _most(shown: Sequence[tuple[str, Interval]]) -> int:
 
 
 def _draw_points(axis: Axes, points: Sequence[tuple[float, Interval]], metric: str, method: str) -> None:
-    colour, marker, line = _ink(method)
+    colour, marker, line = ink(method)
     axis.errorbar(
         [place for place, _ in points],
         [interval.mean for _, interval in points],
@@ -296,16 +238,16 @@ def _boxes(kept: Kept) -> Iterator[tuple[str, Figure]]:
         names = list(dict.fromkeys(cell.method for cell in _in_order(mine, kept)))
         for shift, data in zip(shifts, kinds, strict=True):
             here, colour = [cell for cell in mine if cell.factors["data"] == data], _DATA_COLOURS[data]
-            ink = {"color": colour, "linewidth": 0.9}
+            stroke = {"color": colour, "linewidth": 0.9}
             axis.boxplot(
                 [cell.values[kept.experiment.metric] for cell in here],
                 positions=[names.index(cell.method) + shift for cell in here],
                 widths=0.3,
                 patch_artist=True,
                 boxprops={"facecolor": f"{colour}33", "edgecolor": colour},
-                medianprops=ink,
-                whiskerprops=ink,
-                capprops=ink,
+                medianprops=stroke,
+                whiskerprops=stroke,
+                capprops=stroke,
                 flierprops={"marker": ".", "markersize": 3, "markeredgecolor": colour},
             )
             axis.plot([], [], color=colour, linewidth=5, alpha=0.5, label=data)
