@@ -28,7 +28,7 @@ _TEXTS = ("options", "version", "network")  # text, also where it looks like som
 
 @dataclass(frozen=True)
 class Published:
-    """Finished tasks from elsewhere, and the experiments that they belong to: command and keys of each."""
+    """Finished tasks from elsewhere, each once, and the experiments they are of: command and keys of each."""
 
     records: list[Record]
     plans: list[tuple[Experiment, str, list[str]]]
@@ -86,12 +86,13 @@ def published(source: Path) -> Published:
             f"{str(source)!r} is neither a store nor a folder of published rows: there is no {ABOUT} in it"
         )
     about = _read_about(source / ABOUT)
-    records, plans = [], []
+    records: dict[str, Record] = {}  # experiments share tasks
+    plans = []
     for name, one in about["experiments"].items():
-        mine = list(_read(source / name, about["environments"]))
-        records += mine
-        plans.append((Experiment(**one["experiment"]), one["command"], [record.key for record in mine]))
-    return Published(records, plans)
+        mine = {record.key: record for record in _read(source / name, about["environments"])}
+        records |= mine
+        plans.append((Experiment(**one["experiment"]), one["command"], list(mine)))
+    return Published(list(records.values()), plans)
 
 
 def take(store: Store, found: Published) -> int:

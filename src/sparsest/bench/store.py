@@ -181,13 +181,13 @@ class Store:
         One that is here stays, unless it was not done here and is done there.
         """
         held: dict[str, str] = dict(self._database.execute("SELECT key, status FROM tasks"))
-        new = [
-            record
+        new = {
+            record.key: record
             for record in records
             if record.key not in held or (record.status == "done" and held[record.key] != "done")
-        ]
+        }
         with _Transaction(self._database):
-            for record in new:
+            for record in new.values():
                 self._write(record)
         return len(new)
 
