@@ -46,6 +46,12 @@ def test_a_scale_changes_what_it_names_and_nothing_else():
         ("graphs", "graph", r"line 6: 'graph' is not known; did you mean 'graphs'\?"),
         ("seeds = 2", "seeds = 0", r"line 15: 'seeds' must be a whole number from 1 on, not 0"),
         ("auto = 5", "auto = true", r"line 10: 'largest' .* 'auto' = True"),
+        ("auto = 5", "dagma = 5", r"line 10: 'largest' names 'dagma', .* the methods there \(auto, empty\)"),
+        (
+            "seeds = 2",
+            'methods = ["empty"]\nfewer = { auto = 1 }',
+            r"line 16: 'fewer' names 'auto', .* \(empty\)",
+        ),
         ("\n\n[grid]", '\nreference = "dagma"\n[grid]', r"line 4: 'reference' must be one of the methods"),
         ("[scale.smoke]", "[scale.tiny]", r"line 13: 'tiny' is not known; the tables are smoke, small"),
         ('kind = "grid"', 'kind = "gird"', r"line 2: 'kind' must be 'grid', or another of .*, not 'gird'"),
@@ -116,7 +122,8 @@ def fit(arrays, edges):
 def with_own(folder, code=OWN, methods='["auto", "mine"]', file="mine.py"):
     if code is not None:
         (folder / "mine.py").write_text(code)
-    changed = GOOD.replace('methods = ["auto", "empty"]', f'methods = {methods}\npeers = ["{file}"]')
+    unlimited = GOOD.replace("[grid.largest]\nauto = 5\n", "")
+    changed = unlimited.replace('methods = ["auto", "empty"]', f'methods = {methods}\npeers = ["{file}"]')
     (folder / "mine.toml").write_text(changed)
     return read_experiment(folder / "mine.toml", "smoke")
 

@@ -1,13 +1,17 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from sparsest.bench import small_starts, starts
+from sparsest.bench import catalog, small_starts, starts
+from sparsest.bench.experiment import ENTRIES, STRUCTURES
 from sparsest.scores import GaussianScore
 from sparsest.search import equivalence_class, minimal_class, theory_limits
 from tests.bench import notears
+
+LAMBDA = 0.1
 
 
 def some_matrices(p, width):
@@ -90,7 +94,7 @@ def test_below_delta_0_every_start_ends_at_a_model_of_the_class(structure):
     weights, covariance = starts.model(structure)
     delta = 0.5 * theory_limits(covariance).delta_0(starts.SLACK)
     begun = starts.random_starts(len(weights), 200, 5.0, 0)
-    found, h = small_starts.solve(covariance, starts.LAMBDA, delta, begun)
+    found, h = small_starts.solve(covariance, LAMBDA, delta, begun)
     assert h.max() < 1e-6
     assert h[:9] == pytest.approx([np.trace(expm(B * B)) - len(B) for B in found[:9]], abs=1e-12)
     off = starts.nearest(found, equivalence_class(covariance).weights)
@@ -101,9 +105,9 @@ def test_every_start_goes_its_own_way():
     _, covariance = starts.model("fork")
     begun = starts.random_starts(3, 230, 5.0, 0)
     given = begun.copy()
-    found, h = small_starts.solve(covariance, starts.LAMBDA, 0.1, begun)
+    found, h = small_starts.solve(covariance, LAMBDA, 0.1, begun)
     assert (begun == given).all()
-    alone, h_alone = small_starts.solve(covariance, starts.LAMBDA, 0.1, begun[210:211])
+    alone, h_alone = small_starts.solve(covariance, LAMBDA, 0.1, begun[210:211])
     assert (found[210:211] == alone).all()
     assert h[210] == h_alone[0]
 
@@ -111,7 +115,7 @@ def test_every_start_goes_its_own_way():
 def test_a_start_where_h_overflows_is_left_where_it_is():
     _, covariance = starts.model("fork")
     begun = np.full((1, 3, 3), 40.0) * ~np.eye(3, dtype=bool)
-    found, h = small_starts.solve(covariance, starts.LAMBDA, 0.1, begun)
+    found, h = small_starts.solve(covariance, LAMBDA, 0.1, begun)
     assert (found == begun).all()
     assert h[0] == math.inf
 
@@ -128,19 +132,41 @@ def test_the_nearest_model_decides_on_the_distance():
     assert starts.nearest(estimates, models) == pytest.approx([0.2, 0.4, 0.0])
 
 
-def test_lambda_is_below_the_limit_of_the_theorem():
-    for structure in starts.MODELS:
+@pytest.mark.parametrize("name", ["starts", "starts-otherwise"])
+def test_lambda_is_below_the_limit_of_the_theorem(name):
+    settings = catalog.load(name, "paper").settings
+    for structure in settings["structures"]:
         limits = theory_limits(starts.model(structure)[1])
         assert 0.25 * limits.delta_0(starts.SLACK) < limits.delta_max
-        assert 2 * limits.c_0 / limits.tau / 4 > starts.LAMBDA
+        for delta in settings["deltas"]:
+            assert 2 * limits.c_0 / (delta * limits.delta_0(starts.SLACK)) > max(settings["lams"])
+
+
+def test_random_entries_are_where_they_are_said_to_be():
+    edges = starts.model("fork")[0] != 0
+    assert {name: int(where(edges).sum()) for name, where in starts.ENTRIES.items()} == {
+        "all": 9,
+        "skeleton": 4,
+        "edges": 2,
+    }
+    assert tuple(starts.ENTRIES) == ENTRIES
+    assert set(starts.MODELS) == set(STRUCTURES)
+
+
+def test_starts_on_all_entries_are_the_same_task_with_and_without_other_kinds():
+    one = catalog.load("starts", "smoke")
+    both = replace(one, settings=one.settings | {"entries": list(ENTRIES)})
+    alone, among = starts.plan(one), starts.plan(both)
+    assert {task.key for task in alone} < {task.key for task in among}
+    assert len({task.key for task in among}) == len(ENTRIES) * len(alone)
 
 
 def test_from_the_same_starts_it_reaches_the_sparsest_models_as_often_as_scipy():
     _, covariance = starts.model("fork")
     delta = 0.5 * theory_limits(covariance).delta_0(starts.SLACK)
     begun = starts.random_starts(3, 20, 5.0, 0)
-    ours, _ = small_starts.solve(covariance, starts.LAMBDA, delta, begun)
-    theirs = np.stack([notears.solve(covariance, starts.LAMBDA, delta, start) for start in begun])
+    ours, _ = small_starts.solve(covariance, LAMBDA, delta, begun)
+    theirs = np.stack([notears.solve(covariance, LAMBDA, delta, start) for start in begun])
     sparsest = minimal_class(covariance).weights
     reached = [np.sum(starts.nearest(found, sparsest) < 0.05) for found in (ours, theirs)]
     assert abs(reached[0] - reached[1]) <= 4

@@ -112,6 +112,16 @@ def test_random_starts_below_delta_0_end_in_the_class_and_most_of_them_at_a_spar
     assert below["sparsest"] > 0.4 * below["starts"]
 
 
+def test_other_readings_of_the_starts_leave_many_at_a_model_with_more_edges(run):
+    groups = gathered(run("starts-otherwise").rows)
+    assert {(group["lam"], group["entries"]) for group in groups} == {
+        (lam, entries) for lam in (0.03, 0.3) for entries in ("all", "skeleton")
+    }
+    for group in groups:
+        assert group["in_class"] > 0.9 * group["starts"]
+        assert group["sparsest"] < 0.95 * group["starts"]
+
+
 def test_times_are_of_the_tasks_of_the_grid(run, store):
     run("linear-grid")
     before = store.count()

@@ -34,6 +34,7 @@ from sparsest.errors import DataError, OptionError
 SCALES = ("smoke", "small", "paper")
 FIGURES = ("lines", "boxes", "times", "dots", "penalty", "bias", "none")
 STRUCTURES = ("fork", "diamond", "collider")
+ENTRIES = ("all", "skeleton", "edges")  # of a start that are random
 EXAMPLES = ("quasi-mcp", "two-nodes", "three-nodes", "cancellation", "l1-bias")
 
 _KIND = one_of(("grid", "starts", "example"))
@@ -85,6 +86,8 @@ def _keys(kind: str, methods: Iterable[str]) -> tuple[dict[str, Check], dict[str
         "starts": {
             "structures": list_of(one_of(STRUCTURES)),
             "deltas": list_of(between(1e-6)),
+            "lams": list_of(between(1e-6)),
+            "entries": list_of(one_of(ENTRIES)),
             "starts": whole(1),
             "batch": whole(1),
             "width": between(0.01),
@@ -110,7 +113,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
         "fewer": {},
         "time_limit": 600.0,
     },
-    "starts": {"batch": 2500, "width": 5.0},
+    "starts": {"lams": [0.1], "entries": ["all"], "batch": 2500, "width": 5.0},
     "example": {},
 }
 
@@ -162,10 +165,12 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
     top, keys = _keys(str(kind), known_methods(body.get("peers", ())))
     file.check("", content, top, also=(f"[{kind}]", "[scale.smoke]", "[scale.small]"))
     file.check(str(kind), body, keys)
+    file.check_limits(str(kind), body, body)
     for size, change in sizes.items():
         if size not in SCALES[:-1] or not isinstance(change, dict):
             raise file.wrong("scale", size, f"is not known; the tables are {', '.join(SCALES[:-1])}")
         file.check(f"scale.{size}", change, {key: keys[key] for key in keys if key != "peers"})
+        file.check_limits(f"scale.{size}", change, body | change)
     settings = _DEFAULTS[str(kind)] | body | sizes.get(scale, {})
     graphs = settings.get("graphs", ["none"])
     if all(graph in COLUMNS for graph in graphs):  # networks have a size of their own
@@ -213,6 +218,15 @@ class _File:
                 raise self.wrong(table, key, f"is not known{hint} ({place} {', '.join([*keys, *also])})")
             if (words := keys[key](value)) is not None:
                 raise self.wrong(table, key, f"must be {words}, not {value!r}")
+
+    def check_limits(self, table: str, given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+        """Refuse a limit on a method that is not run there: it is misspelt, or was forgotten."""
+        run = settings.get("methods", ())
+        for key in ("largest", "fewer"):
+            for name in given.get(key, ()):
+                if name not in run:
+                    words = f"names {name!r}, which is not among the methods there ({', '.join(run)})"
+                    raise self.wrong(table, key, words)
 
     def wrong(self, table: str, key: str, words: str) -> OptionError:
         """The error, with its line."""

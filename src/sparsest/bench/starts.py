@@ -1,14 +1,17 @@
 """The initialisation study: LogLL-NOTEARS from many random starts on small graphs (Section 6, Appendix E).
 
 One task is a batch of starts for one graph and one δ, given as a multiple of δ₀, "the theoretical maximum".
-The paper does not print its weights or its λ; ours are below. λ is the same for every δ and below the limit
-λ₀(δ) = 2c₀/δ of the theorem for all of them.
+The paper does not print its weights or its λ; ours are below and in the experiment. Each λ is the same for
+every δ and below the limit λ₀(δ) = 2c₀/δ of the theorem for all of them. Nor does it say whether "each edge",
+whose weight is random, is one of all pairs, of the joined pairs in both directions, or of the true graph.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +28,15 @@ from sparsest.search import equivalence_class, minimal_class, theory_limits
 
 Array = NDArray[np.float64]
 
-LAMBDA = 0.1
 SLACK = 0.01  # Δ in δ₀ = τ/(1 + Δ)
 _CLOSE = 0.05  # a distance that counts as having arrived
+
+# Which entries of a start are random, all others being 0, given those of the truth that are not 0.
+ENTRIES: dict[str, Callable[[NDArray[np.bool_]], NDArray[np.bool_]]] = {
+    "all": np.ones_like,
+    "skeleton": lambda edges: edges | edges.T,
+    "edges": lambda edges: edges,
+}
 
 # Weights by edge and noise variances.
 MODELS: dict[str, tuple[dict[tuple[int, int], float], tuple[float, ...]]] = {
@@ -48,7 +57,7 @@ def model(structure: str) -> tuple[Array, Array]:
 
 
 def plan(experiment: Experiment) -> list[Task]:
-    """A task a graph, δ and batch."""
+    """A task a graph, δ, λ, kind of start and batch."""
     settings = experiment.settings
     batch, count = settings["batch"], settings["starts"]
     sizes = [batch] * (count // batch) + ([count % batch] if count % batch else [])
@@ -58,16 +67,19 @@ def plan(experiment: Experiment) -> list[Task]:
             {
                 "structure": structure,
                 "delta": delta,
-                "lam": LAMBDA,
+                "lam": lam,
                 "model": repr(MODELS[structure]),
                 "starts": size,
                 "batch": number,
                 "width": settings["width"],
                 "version": f"{__version__}+{_solver_digest()}",
-            },
+            }
+            | ({} if entries == "all" else {"entries": entries}),
+            implied={"entries": "all"},
         )
-        for structure in settings["structures"]
-        for delta in settings["deltas"]
+        for structure, delta, lam, entries in product(
+            *(settings[factor] for factor in ("structures", "deltas", "lams", "entries"))
+        )
         for number, size in enumerate(sizes)
     ]
 
@@ -85,6 +97,7 @@ def run(task: Task) -> Outcome:
     limits = theory_limits(covariance)
     delta = spec["delta"] * limits.delta_0(SLACK)
     starts = random_starts(len(weights), spec["starts"], spec["width"], spec["batch"])
+    starts *= ENTRIES[spec.get("entries", "all")](weights != 0)
     estimates, h = solve(covariance, spec["lam"], delta, starts)
     # Half the smallest weight of any model: what is below is no edge of any of them.
     shds = distances_between_classes(np.abs(estimates) > limits.tau / 2, weights != 0)
@@ -136,14 +149,17 @@ def nearest(estimates: Array, models: Array) -> Array:
 
 
 def gathered(rows: Any) -> list[dict[str, Any]]:
-    """The batches of each graph and δ put together."""
-    groups: dict[tuple[str, float], dict[str, Any]] = {}
+    """The batches of each graph, δ, λ and kind of start put together."""
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         if row["status"] != "done":
             continue
+        factors = {key: row[key] for key in ("structure", "delta", "lam")}
+        factors["entries"] = row.get("entries") or "all"
         group = groups.setdefault(
-            (row["structure"], row["delta"]),
-            {key: row[key] for key in ("structure", "delta", "lam", "delta_0", "tau", "c_0")}
+            tuple(factors.values()),
+            factors
+            | {key: row[key] for key in ("delta_0", "tau", "c_0")}
             | {"starts": 0, "sparsest": 0, "in_class": 0, "cyclic": 0, "distance_sum": 0.0, "wall": 0.0}
             | {"shd_counts": {}, "distance_counts": {}},
         )

@@ -115,9 +115,10 @@ def _without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]
 
 
 def starts_table(kept: Kept) -> str:
-    """One line a graph and δ."""
-    header = ("graph", "δ/δ₀", "δ₀", "λ", "starts", "SHD 0", "SHD > 0", "cyclic (−1)", "mean SHD",
-              "mean distance", "at a sparsest model", "at a model of E(Θ)", "seconds")  # fmt: skip
+    """One line a graph, δ, λ and kind of start."""
+    header = ("graph", "δ/δ₀", "δ₀", "λ", "random entries", "starts", "SHD 0", "SHD > 0",
+              "cyclic (−1)", "mean SHD", "mean distance",
+              "at a sparsest model", "at a model of E(Θ)", "seconds")  # fmt: skip
     lines = []
     for group in gathered(kept.rows):
         counts = {int(value): count for value, count in group["shd_counts"].items()}
@@ -125,7 +126,7 @@ def starts_table(kept: Kept) -> str:
         valid = max(total - cyclic, 1)
         lines.append([
             group["structure"], f"{group['delta']:g}", f"{group['delta_0']:.3g}", f"{group['lam']:g}",
-            str(total),
+            group["entries"], str(total),
             f"{counts.get(0, 0) / total:.1%}", f"{(total - cyclic - counts.get(0, 0)) / total:.1%}",
             f"{cyclic / total:.2%}",
             f"{sum(value * count for value, count in counts.items() if value > 0) / valid:.2f}",
