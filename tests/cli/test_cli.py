@@ -60,7 +60,12 @@ def read_json(path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["fit", "--help"], ["audit", "--help"], ["demo", "--help"], ["--version"]]
+    "arguments",
+    [
+        ["--version"],
+        ["--help"],
+        *([name, "--help"] for name in ("fit", "audit", "demo", "simulate", "compare")),
+    ],
 )
 def test_help_and_version_import_nothing_heavy(arguments):
     code = (

@@ -50,6 +50,20 @@ def _graph(value: Any) -> str | None:
     return None
 
 
+# What a design consists of, in the order of its fields, and what each may be.
+FACTORS: dict[str, Check] = {
+    "graphs": _graph,
+    "p": whole(2),
+    "n": whole(2),
+    "model": one_of(designs.MODELS),
+    "noise": one_of(designs.NOISES),
+    "hidden": whole(0),
+    "r2sortability": between(0, 1),
+    "data": one_of(designs.DATA),
+    "weights": one_of(designs.WEIGHTS),
+}
+
+
 def _keys(kind: str, methods: Iterable[str]) -> tuple[dict[str, Check], dict[str, Check]]:
     """What may stand at the top of a file and in the table of its kind."""
     method = one_of(methods)
@@ -66,15 +80,7 @@ def _keys(kind: str, methods: Iterable[str]) -> tuple[dict[str, Check], dict[str
     }
     tables: dict[str, dict[str, Check]] = {
         "grid": {
-            "graphs": list_of(_graph),
-            "p": list_of(whole(2)),
-            "n": list_of(whole(2)),
-            "model": list_of(one_of(designs.MODELS)),
-            "noise": list_of(one_of(designs.NOISES)),
-            "hidden": list_of(whole(0)),
-            "r2sortability": list_of(between(0, 1)),
-            "data": list_of(one_of(designs.DATA)),
-            "weights": list_of(one_of(designs.WEIGHTS)),
+            **{factor: list_of(check) for factor, check in FACTORS.items()},
             "seeds": whole(1),
             "first_seed": whole(0),
             "methods": list_of(method),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sparsest.bench.designs import Design, simulate
-from sparsest.bench.experiment import Experiment
+from sparsest.bench.experiment import FACTORS, Experiment
 from sparsest.bench.homes import Home
 from sparsest.bench.judge import NoGraphError, judge
 from sparsest.bench.methods import Method, known_methods, unchanged
@@ -80,8 +80,7 @@ def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
 
 def designs(settings: Mapping[str, Any]) -> Iterator[Design]:
     """The product of the lists of an experiment."""
-    keys = ("graphs", "p", "n", "model", "noise", "hidden", "r2sortability", "data", "weights")
-    found = (Design(*values) for values in itertools.product(*(settings[key] for key in keys)))
+    found = (Design(*values) for values in itertools.product(*(settings[key] for key in FACTORS)))
     yield from dict.fromkeys(_with_own_size(design) for design in found)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from sparsest.cli.folder import spare
 from sparsest.cli.terminal import reporting, say
 
 
@@ -45,7 +46,7 @@ def audit(
         from sparsest.export.json import write_audit
 
         if json is not None:
-            _spare(json, file)
+            spare(file, json, "--json")
         found = look(
             file,
             columns=None if columns is None else next(csv.reader([columns])),
@@ -59,11 +60,3 @@ def audit(
     say(str(found))
     if json is not None:
         say(f"\nwrote {json}")
-
-
-def _spare(target: Path, source: Path) -> None:
-    """Refuse to write over the table."""
-    from sparsest.errors import OptionError
-
-    if target.exists() and source.exists() and target.samefile(source):
-        raise OptionError(f"the input {str(source)!r} would be overwritten: choose another file for --json")

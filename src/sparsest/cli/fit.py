@@ -13,6 +13,7 @@ from sparsest.cli.folder import Folder
 from sparsest.cli.terminal import ascii_only, reporting, say
 
 _FILES = ("result.json", "graph.png", "edges.csv", "result.sparsest")
+_MODELS = ("auto", "gaussian", "logistic", "poisson", "additive", "mlp", "mixed")
 _SOLVERS = (
     "auto", "exact", "order", "ges", "differentiable", "notears", "golem-ev", "golem-nv", "dagma",
     "logll-notears", "logll-dagma", "cam",
@@ -34,6 +35,7 @@ def fit(
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Folder to write to.  [default: FILE-sparsest]"),
     ] = None,
+    model: Annotated[str, typer.Option(help=f"{', '.join(_MODELS)}.")] = "auto",
     solver: Annotated[str, typer.Option(help=f"{', '.join(_SOLVERS)}.")] = "auto",
     penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
     knowledge: Annotated[
@@ -104,6 +106,7 @@ def fit(
 
         result = learn.fit(
             file,
+            model=model,
             solver=solver,
             penalty=_word_or_number(penalty),
             knowledge=knowledge,

@@ -8,14 +8,22 @@ from pathlib import Path
 
 from sparsest.errors import OptionError
 
-_MARKER = "result.json"
+_OURS = '"format": "sparsest-'  # near the beginning of every JSON file of ours
+
+
+def spare(source: Path, target: Path, option: str) -> None:
+    """Refuse to write over what was read."""
+    if target.exists() and source.exists() and target.samefile(source):
+        raise OptionError(
+            f"the input {str(source)!r} would be overwritten: choose another place with {option}"
+        )
 
 
 class Folder:
-    """A place for the files with the given names, the first of which is result.json.
+    """A place for the files with the given names, the first of which is JSON of sparsest's.
 
-    Files of these names that are there already are overwritten only beside a result.json of sparsest: an
-    earlier answer may be replaced, a user's own data.csv not.
+    Files of these names that are there already are overwritten only beside such a first one: an earlier
+    answer may be replaced, a user's own data.csv not.
     """
 
     def __init__(self, path: Path, names: tuple[str, ...], source: Path | None = None) -> None:
@@ -25,10 +33,8 @@ class Folder:
         self._require_writable()
         targets = [self.path / name for name in names if (self.path / name).exists()]
         for target in targets:
-            if source is not None and source.exists() and target.samefile(source):
-                raise OptionError(
-                    f"the input {str(source)!r} would be overwritten: choose another folder with -o"
-                )
+            if source is not None:
+                spare(source, target, "-o")
         if targets and not self._is_ours():
             raise OptionError(
                 f"{str(targets[0])!r} exists and is not from sparsest: choose another folder with -o, "
@@ -62,10 +68,8 @@ class Folder:
             raise OptionError(f"cannot write to {str(self.path)!r}: no permission in {str(existing)!r}")
 
     def _is_ours(self) -> bool:
-        from sparsest.export.json import FORMAT
-
         try:
-            with (self.path / _MARKER).open(encoding="utf-8", errors="replace") as file:
-                return FORMAT in file.read(200)
+            with (self.path / self.names[0]).open(encoding="utf-8", errors="replace") as file:
+                return _OURS in file.read(200)
         except OSError:
             return False

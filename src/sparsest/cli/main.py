@@ -9,10 +9,12 @@ import typer
 from sparsest._version import __version__
 from sparsest.cli.audit import audit
 from sparsest.cli.bench import bench
+from sparsest.cli.compare import compare
 from sparsest.cli.demo import demo
 from sparsest.cli.failure import guarded
 from sparsest.cli.fit import fit
 from sparsest.cli.reproduce import reproduce
+from sparsest.cli.simulate import simulate
 from sparsest.cli.terminal import say
 
 # Help without rich: plain, and twice as fast.
@@ -38,6 +40,8 @@ def main(
 
 app.command()(guarded(audit))
 app.command()(guarded(bench))
+app.command()(guarded(compare))
 app.command()(guarded(demo))
 app.command()(guarded(fit))
 app.command()(guarded(reproduce))
+app.command()(guarded(simulate))

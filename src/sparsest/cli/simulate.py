@@ -1,0 +1,68 @@
+"""`sparsest simulate`: a table, and the graph that it comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparsest.cli.folder import Folder
+from sparsest.cli.terminal import say
+
+_FILES = ("truth.json", "data.csv")
+
+
+def simulate(
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder to write to.")] = Path(
+        "sparsest-simulation"
+    ),
+    graph: Annotated[str, typer.Option(help="ER (random) or SF (scale-free) and the edges a node.")] = "ER2",
+    columns: Annotated[int, typer.Option(help="Columns of the table.")] = 20,
+    rows: Annotated[int, typer.Option(help="Rows of the table.")] = 1000,
+    model: Annotated[str, typer.Option(help="linear, logistic, mlp, additive or mixed.")] = "linear",
+    noise: Annotated[
+        str, typer.Option(help="Of linear models: gaussian, uniform, laplace or exponential.")
+    ] = "gaussian",
+    weights: Annotated[
+        str, typer.Option(help="Of linear models: strong, from 0.5 to 1.5 in size, or weak, from -1 to 1.")
+    ] = "strong",
+    hidden: Annotated[int, typer.Option(help="Common causes to leave out of the table.")] = 0,
+    r2sortability: Annotated[
+        float | None,
+        typer.Option(help="Of linear models: weights whose R²-sortability is near this.  [default: any]"),
+    ] = None,
+    standardize: Annotated[
+        bool, typer.Option("--standardize", help="Give every column mean 0 and standard deviation 1.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Another seed is another graph.")] = 0,
+) -> None:
+    """Simulate a table from a random graph.
+
+    Writes data.csv and truth.json, which `sparsest compare` reads. The table is the one that experiments of
+    the same design and seed are run on.
+    """
+    folder = Folder(output, _FILES)
+    from sparsest.bench.single import design_of, table
+    from sparsest.export.csv import write_table
+    from sparsest.export.graphs import write_graph
+    from sparsest.graph import Dag
+
+    design = design_of(
+        graph=graph,
+        columns=columns,
+        rows=rows,
+        model=model,
+        noise=noise,
+        hidden=hidden,
+        r2sortability=r2sortability,
+        data="standardised" if standardize else "raw",
+        weights=weights,
+    )
+    drawn = table(design, seed)
+    truth = Dag(drawn.dag)
+    about = {"simulated": {**vars(design), "seed": seed}}
+    folder.write("truth.json", lambda path: write_graph(truth, path, about))
+    folder.write("data.csv", lambda path: write_table(drawn.X, truth.names, path))
+    say(f"simulated {rows} rows of {columns} columns from a graph with {len(truth.edges)} edges")
+    say(f"wrote {folder}")

@@ -1,0 +1,123 @@
+"""How two graphs differ, in numbers and edge by edge, for people and programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from sparsest._version import __version__
+from sparsest.export.graphs import Read
+from sparsest.export.names import clipped
+from sparsest.export.writing import written_whole
+from sparsest.graph import Cpdag, Matches, compare, cpdag_shd, shd
+from sparsest.graph._reading import read_two
+
+_MOST_LETTERS = 40
+_ARROW, _BACK, _LINE = "->", "<-", "--"
+
+
+def compared(truth: Read, estimate: Read) -> dict[str, Any]:
+    """Distances, matches and differences of two graphs, in plain values.
+
+    Classes are compared, each DAG by the one that it stands for; DAGs too where both files have one.
+    """
+    truth, estimate = truth.with_nodes(estimate.graph.names), estimate.with_nodes(truth.graph.names)
+    agreement = compare(truth.graph, estimate.graph)
+    both = truth.dag is not None and estimate.dag is not None
+    return {
+        "nodes": len(truth.graph),
+        "edges": [len(read.graph.edges) for read in (truth, estimate)],
+        "shd": cpdag_shd(truth.graph, estimate.graph),
+        "shd_arrow_against_line_is_no_difference": cpdag_shd(truth.graph, estimate.graph, "causal-learn"),
+        "shd_dag": shd(truth.dag, estimate.dag) if both else None,  # type: ignore[arg-type]
+        "adjacencies": _counts(agreement.adjacencies),
+        "arrows": _counts(agreement.arrows),
+        "differences": _differences(truth.graph, estimate.graph),
+    }
+
+
+def comparison_words(found: dict[str, Any], most: int | None = 10, *, ascii: bool = False) -> str:  # noqa: A002
+    """What `compared` found in a few lines; `most` differences are listed, None lists all."""
+    edges = found["edges"]
+    lines = [
+        f"{found['nodes']} nodes, {edges[0]} edges in the first and {edges[1]} in the second",
+        f"SHD of the classes {found['shd']} "
+        f"({found['shd_arrow_against_line_is_no_difference']} if an arrow against a line is no difference)"
+        + (f", of the DAGs {found['shd_dag']}" if found["shd_dag"] is not None else ""),
+        *(f"{what}: {_matches(found[what])}" for what in ("adjacencies", "arrows")),
+    ]
+    shown = found["differences"][:most]
+    if shown:
+        lines.append("the pairs that differ, as they are in the first and in the second:")
+        pairs = [tuple(_pair(one, which, ascii) for which in ("first", "second")) for one in shown]
+        width = max(len(first) for first, _ in pairs)
+        lines += [f"  {first:<{width}}  {second}" for first, second in pairs]
+        left = len(found["differences"]) - len(shown)
+        lines += [f"  and {left} more"] if left else []
+    return "\n".join(lines)
+
+
+def write_comparisons(truth: str, found: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """What `compared` found of some files, by their names, as JSON."""
+    tree = {
+        "format": "sparsest-comparison",
+        "version": 1,
+        "sparsest": __version__,
+        "truth": truth,
+        "compared": [{"graph": name, **one} for name, one in found.items()],
+    }
+    with written_whole(path) as draft:
+        draft.write_text(
+            json.dumps(tree, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
+        )
+
+
+def _counts(matches: Matches) -> dict[str, float]:
+    return {
+        "correct": matches.correct,
+        "extra": matches.extra,
+        "missing": matches.missing,
+        "precision": matches.precision,
+        "recall": matches.recall,
+        "f1": matches.f1,
+    }
+
+
+def _differences(truth: Cpdag, estimate: Cpdag) -> list[dict[str, str | None]]:
+    first, second, names = read_two(truth, estimate)
+    differs = (first != second) | (first != second).T
+    return [
+        {
+            "a": names[i],
+            "b": names[j],
+            "first": _mark(first[i, j], first[j, i]),
+            "second": _mark(second[i, j], second[j, i]),
+        }
+        for i in range(len(names))
+        for j in range(i + 1, len(names))
+        if differs[i, j]
+    ]
+
+
+def _mark(there: bool, back: bool) -> str | None:
+    if there and back:
+        return _LINE
+    return _ARROW if there else _BACK if back else None
+
+
+def _matches(counts: dict[str, float]) -> str:
+    return (
+        f"{counts['correct']} right, {counts['extra']} too many, {counts['missing']} missing "
+        f"(precision {counts['precision']:.2f}, recall {counts['recall']:.2f}, F1 {counts['f1']:.2f})"
+    )
+
+
+def _pair(difference: dict[str, Any], which: str, plain: bool) -> str:
+    mark = difference[which]
+    if mark is None:
+        return "not joined"
+    shown = mark if plain else {_ARROW: "→", _BACK: "←", _LINE: "–"}[mark]
+    a, b = (clipped(difference[end], _MOST_LETTERS, "..." if plain else "…") for end in ("a", "b"))
+    return f"{a} {shown} {b}" if mark != _BACK else f"{b} {_ARROW if plain else '→'} {a}"
