@@ -85,6 +85,16 @@ def test_every_shipped_experiment_can_be_read_at_every_scale():
             assert catalog.load(name, scale).name == name
 
 
+def test_up_to_50_columns_the_small_scale_has_ten_tables_a_cell_or_says_that_it_has_one():
+    for name in catalog.names():
+        experiment = catalog.load(name, "small")
+        settings = experiment.settings
+        if experiment.kind != "grid" or min(settings["p"]) > 50 or settings["graphs"] == ["sachs"]:
+            continue
+        few = settings["seeds"] < 10 or settings["fewer"]
+        assert not few or "One table a graph" in experiment.remark, name
+
+
 def test_an_unknown_experiment_is_answered_by_the_nearest():
     with pytest.raises(sp.OptionError, match="did you mean 'linear-grid'"):
         catalog.load("linear-gird", "smoke")
