@@ -1,8 +1,11 @@
+from dataclasses import fields
+
 import pytest
 
 import sparsest as sp
 from sparsest.bench import catalog, runner
-from sparsest.bench.experiment import SCALES, parse_experiment, read_experiment
+from sparsest.bench.designs import Design
+from sparsest.bench.experiment import FACTORS, SCALES, parse_experiment, read_experiment
 from sparsest.bench.methods import known_methods
 from sparsest.bench.store import Store
 
@@ -93,6 +96,10 @@ def test_up_to_50_columns_the_small_scale_has_ten_tables_a_cell_or_says_that_it_
             continue
         few = settings["seeds"] < 10 or settings["fewer"]
         assert not few or "One table a graph" in experiment.remark, name
+
+
+def test_the_factors_of_a_file_are_the_fields_of_a_design():
+    assert ["graph", *list(FACTORS)[1:]] == [field.name for field in fields(Design)]
 
 
 def test_an_unknown_experiment_is_answered_by_the_nearest():

@@ -266,6 +266,22 @@ def test_the_help_names_every_solver():
     assert ",".join(CLI_SOLVERS) in words
 
 
+def test_the_help_names_every_model():
+    from sparsest.choose.task import _MODELS as KNOWN
+    from sparsest.cli.fit import _MODELS as CLI_MODELS
+
+    assert sorted(CLI_MODELS) == sorted(KNOWN)
+    assert ",".join(CLI_MODELS) in "".join(run("fit", "--help").stdout.split())
+
+
+def test_a_model_can_be_asked_for(table, tmp_path):
+    assert run("fit", table, "-o", "out", "--model", "additive", "-q").exit_code == 0
+    assert read_json(tmp_path / "out" / "result.json")["model"] == "additive"
+    done = run("fit", table, "-o", "out", "--model", "logistic")
+    assert done.exit_code == 2
+    assert "use --model mixed" in done.stderr
+
+
 def test_no_picture_is_drawn_of_more_columns_than_can_be_read_and_an_older_one_goes(
     table, tmp_path, monkeypatch
 ):

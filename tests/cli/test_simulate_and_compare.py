@@ -3,7 +3,10 @@ import json
 import numpy as np
 import pytest
 
+from sparsest.bench import designs
 from sparsest.bench.designs import Design, simulate
+from sparsest.export.graphs import write_graph
+from sparsest.graph import Dag
 from tests.cli.test_cli import in_a_folder_of_its_own, run  # noqa: F401 (a fixture)
 
 
@@ -38,6 +41,11 @@ def test_every_model_can_be_simulated(tmp_path, model):
     assert np.loadtxt("sparsest-simulation/data.csv", delimiter=",", skiprows=1).shape == (40, 4)
 
 
+def test_the_help_names_what_can_be_simulated():
+    words = " ".join(run("simulate", "--help").stdout.split())
+    assert all(name in words for name in (*designs.MODELS, *designs.NOISES, *designs.WEIGHTS))
+
+
 def test_a_simulation_may_be_replaced_and_a_table_of_ones_own_may_not(tmp_path):
     assert run("simulate", "--columns", 4, "-o", "sim").exit_code == 0
     assert run("simulate", "--columns", 5, "-o", "sim").exit_code == 0
@@ -57,12 +65,17 @@ def test_a_simulation_may_be_replaced_and_a_table_of_ones_own_may_not(tmp_path):
         (["simulate", "--model", "linaer"], "model must be 'linear', or another of"),
         (["simulate", "--model", "mlp", "--noise", "laplace"], "noise is for linear models"),
         (["simulate", "--seed", -1], "seed must be 0 or more"),
+        (["simulate", "--r2sortability", 0.5, "--noise", "laplace"], "leave noise out"),
+        (["simulate", "--model", "logistic", "--rows", 2, "--columns", 40], "some column never varies"),
         (["compare", "absent.json", "absent.json"], "there is no file 'absent.json'"),
         (["compare", "g.csv", "g.csv", "--json", "g.csv"], "would be overwritten"),
+        (["compare", "sim", "g.csv", "--json", "sim/truth.json"], "would be overwritten"),
     ],
 )
 def test_the_users_mistakes_are_one_line_and_code_2(tmp_path, arguments, words):
     (tmp_path / "g.csv").write_text("source,target\na,b\n")
+    (tmp_path / "sim").mkdir()
+    write_graph(Dag([[0, 1], [0, 0]]), tmp_path / "sim" / "truth.json", {})
     done = run(*arguments)
     assert (done.exit_code, done.stdout) == (2, "")
     assert words in done.stderr

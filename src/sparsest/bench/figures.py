@@ -273,10 +273,12 @@ def _complete(graph: str, p: int) -> bool:
 def _dots(kept: Kept) -> Iterator[tuple[str, Figure]]:
     """The initialisation study: dots by frequency, a line through the means, δ₀ marked."""
     groups = gathered(kept.rows)
-    structures = list(dict.fromkeys(group["structure"] for group in groups))
-    figure, axes = _panels(2, len(structures))
-    for column, structure in enumerate(structures):
-        mine = sorted((g for g in groups if g["structure"] == structure), key=lambda group: group["delta"])
+    told = [key for key in ("structure", "lam", "entries") if len({group[key] for group in groups}) > 1]
+    panels = list(dict.fromkeys(tuple(group[key] for key in told) for group in groups))
+    figure, axes = _panels(2, len(panels))
+    for column, panel in enumerate(panels):
+        here = [group for group in groups if tuple(group[key] for key in told) == panel]
+        mine = sorted(here, key=lambda group: group["delta"])
         for row, (key, label) in enumerate((("shd_counts", "SHD"), ("distance_counts", "distance to E_min"))):
             axis = axes[row][column]
             for group in mine:
@@ -294,9 +296,15 @@ def _dots(kept: Kept) -> Iterator[tuple[str, Figure]]:
             axis.minorticks_off()
             axis.set_ylabel(label)
             axis.set_xlabel("δ / δ₀")
-        axes[0][column].set_title(f"{structure}: {mine[0]['starts']:,} starts a δ")
+        name = ", ".join([mine[0]["structure"], *_other_factors(mine[0], told)])
+        axes[0][column].set_title(f"{name}: {mine[0]['starts']:,} starts a δ")
     figure.suptitle(kept.experiment.title, fontsize=10)
     yield "", figure
+
+
+def _other_factors(group: Mapping[str, Any], told: Sequence[str]) -> list[str]:
+    words = {"lam": f"λ = {group['lam']:g}", "entries": f"{group['entries']} random"}
+    return [words[key] for key in told if key in words]
 
 
 def _mean_of(group: Mapping[str, Any], key: str) -> float:

@@ -75,7 +75,7 @@ def plan(experiment: Experiment) -> list[Task]:
                 "version": f"{__version__}+{_solver_digest()}",
             }
             | ({} if entries == "all" else {"entries": entries}),
-            implied={"entries": "all"},
+            implied={"entries": "all"} if entries == "all" else {},
         )
         for structure, delta, lam, entries in product(
             *(settings[factor] for factor in ("structures", "deltas", "lams", "entries"))

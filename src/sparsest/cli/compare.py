@@ -32,12 +32,12 @@ def compare(
     Distances between the classes, precision and recall of adjacencies and arrows, and the pairs that differ.
     Nodes are matched by name.
     """
+    from sparsest.export.comparison import compared, comparison_words, write_comparisons
+    from sparsest.export.graphs import graph_file, read_graph
+
     for source in (truth, *estimates):
         if json is not None:
-            spare(source, json, "--json")
-    from sparsest.export.comparison import compared, comparison_words, write_comparisons
-    from sparsest.export.graphs import read_graph
-
+            spare(graph_file(source), json, "--json")
     first = read_graph(truth)
     found = {str(file): compared(first, read_graph(file)) for file in estimates}
     if json is not None:

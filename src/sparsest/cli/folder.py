@@ -13,6 +13,7 @@ _OURS = '"format": "sparsest-'  # near the beginning of every JSON file of ours
 
 def spare(source: Path, target: Path, option: str) -> None:
     """Refuse to write over what was read."""
+    source, target = source.expanduser(), target.expanduser()
     if target.exists() and source.exists() and target.samefile(source):
         raise OptionError(
             f"the input {str(source)!r} would be overwritten: choose another place with {option}"

@@ -43,22 +43,14 @@ def simulate(
     the same design and seed are run on.
     """
     folder = Folder(output, _FILES)
-    from sparsest.bench.single import design_of, table
+    from sparsest.bench.designs import Design
+    from sparsest.bench.single import checked, table
     from sparsest.export.csv import write_table
     from sparsest.export.graphs import write_graph
     from sparsest.graph import Dag
 
-    design = design_of(
-        graph=graph,
-        columns=columns,
-        rows=rows,
-        model=model,
-        noise=noise,
-        hidden=hidden,
-        r2sortability=r2sortability,
-        data="standardised" if standardize else "raw",
-        weights=weights,
-    )
+    data = "standardised" if standardize else "raw"
+    design = checked(Design(graph, columns, rows, model, noise, hidden, r2sortability, data, weights))
     drawn = table(design, seed)
     truth = Dag(drawn.dag)
     about = {"simulated": {**vars(design), "seed": seed}}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
 
 from sparsest._version import __version__
+from sparsest.errors import GraphError
 from sparsest.export.graphs import Read
 from sparsest.export.names import clipped
-from sparsest.export.writing import written_whole
-from sparsest.graph import Cpdag, Matches, compare, cpdag_shd, shd
+from sparsest.export.writing import write_tree
+from sparsest.graph import Cpdag, Matches, Mpdag, compare, cpdag_shd, shd
+from sparsest.graph._matrix import some
 from sparsest.graph._reading import read_two
 
 _MOST_LETTERS = 40
@@ -21,14 +22,17 @@ _ARROW, _BACK, _LINE = "->", "<-", "--"
 def compared(truth: Read, estimate: Read) -> dict[str, Any]:
     """Distances, matches and differences of two graphs, in plain values.
 
-    Classes are compared, each DAG by the one that it stands for; DAGs too where both files have one.
+    Classes are compared, each DAG by the one that it stands for; DAGs too where both files have one. What is
+    no class, because knowledge has directed edges of it or because a method left it so, is taken as it is.
     """
+    _refuse_strangers(truth, estimate)
     truth, estimate = truth.with_nodes(estimate.graph.names), estimate.with_nodes(truth.graph.names)
     agreement = compare(truth.graph, estimate.graph)
     both = truth.dag is not None and estimate.dag is not None
     return {
         "nodes": len(truth.graph),
         "edges": [len(read.graph.edges) for read in (truth, estimate)],
+        "is_class": [not isinstance(read.graph, Mpdag) for read in (truth, estimate)],
         "shd": cpdag_shd(truth.graph, estimate.graph),
         "shd_arrow_against_line_is_no_difference": cpdag_shd(truth.graph, estimate.graph, "causal-learn"),
         "shd_dag": shd(truth.dag, estimate.dag) if both else None,  # type: ignore[arg-type]
@@ -40,14 +44,19 @@ def compared(truth: Read, estimate: Read) -> dict[str, Any]:
 
 def comparison_words(found: dict[str, Any], most: int | None = 10, *, ascii: bool = False) -> str:  # noqa: A002
     """What `compared` found in a few lines; `most` differences are listed, None lists all."""
-    edges = found["edges"]
+    edges, old = found["edges"], found["shd_arrow_against_line_is_no_difference"]
     lines = [
         f"{found['nodes']} nodes, {edges[0]} edges in the first and {edges[1]} in the second",
-        f"SHD of the classes {found['shd']} "
-        f"({found['shd_arrow_against_line_is_no_difference']} if an arrow against a line is no difference)"
+        f"SHD of the classes {found['shd']} ({old} if an arrow against a line is no difference)"
         + (f", of the DAGs {found['shd_dag']}" if found["shd_dag"] is not None else ""),
         *(f"{what}: {_matches(found[what])}" for what in ("adjacencies", "arrows")),
     ]
+    if found["is_class"][0] != found["is_class"][1]:
+        which = "second" if found["is_class"][0] else "first"
+        lines.append(
+            f"only the {which} has arrows that its class does not imply, from knowledge or from its method: "
+            "these count as differences"
+        )
     shown = found["differences"][:most]
     if shown:
         lines.append("the pairs that differ, as they are in the first and in the second:")
@@ -68,10 +77,27 @@ def write_comparisons(truth: str, found: Mapping[str, Any], path: str | os.PathL
         "truth": truth,
         "compared": [{"graph": name, **one} for name, one in found.items()],
     }
-    with written_whole(path) as draft:
-        draft.write_text(
-            json.dumps(tree, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
+    write_tree(tree, path)
+
+
+def _refuse_strangers(truth: Read, estimate: Read) -> None:
+    """Refuse graphs over other nodes; a list of edges may lack nodes, but not have others."""
+    first, second = set(truth.graph.names), set(estimate.graph.names)
+    if not first | second:
+        raise GraphError(
+            f"{truth.source} and {estimate.source} have no edge, and so do not say what the nodes are"
         )
+    if first and second and not first & second:
+        raise GraphError(
+            f"two graphs have no node in common: {truth.source} has {some(sorted(first))}, and "
+            f"{estimate.source} has {some(sorted(second))}"
+        )
+    for these, mine, other in ((first - second, truth, estimate), (second - first, estimate, truth)):
+        if these and not other.open:
+            raise GraphError(
+                f"two graphs can be compared over the same nodes only: {mine.source} has "
+                f"{some(sorted(these))}, and {other.source} has not"
+            )
 
 
 def _counts(matches: Matches) -> dict[str, float]:

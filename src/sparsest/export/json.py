@@ -6,14 +6,12 @@ of a population, or the noise variances of a model of the user's own.
 
 from __future__ import annotations
 
-import json
 import math
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sparsest._version import __version__
-from sparsest.export.writing import written_whole
+from sparsest.export.writing import write_tree
 
 if TYPE_CHECKING:
     from sparsest.data.audit import Audit
@@ -59,16 +57,12 @@ def to_dict(result: Result) -> dict[str, Any]:
 
 def write_json(result: Result, path: str | os.PathLike[str]) -> None:
     """Write `to_dict(result)` to a file, in UTF-8."""
-    text = json.dumps(to_dict(result), indent=2, ensure_ascii=False, allow_nan=False)
-    Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
+    write_tree(to_dict(result), path)
 
 
 def write_audit(audit: Audit, path: str | os.PathLike[str]) -> None:
     """Write an audit to a file, in UTF-8."""
-    tree = {"format": "sparsest-audit", "version": 1, "sparsest": __version__, **audit.to_dict()}
-    text = json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False)
-    with written_whole(path) as draft:
-        draft.write_text(text + "\n", encoding="utf-8", newline="\n")
+    write_tree({"format": "sparsest-audit", "version": 1, "sparsest": __version__, **audit.to_dict()}, path)
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:

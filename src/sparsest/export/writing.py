@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sparsest.errors import OptionError
 
@@ -22,6 +24,13 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
+
+
+def write_tree(tree: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Plain values as JSON that any program can read: strict, indented, in UTF-8."""
+    text = json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False)
+    with written_whole(path) as draft:
+        draft.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 @contextmanager
