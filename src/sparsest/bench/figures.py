@@ -108,7 +108,7 @@ def _lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
     for data in dict.fromkeys(cell.factors["data"] for cell in found):
         here = [cell for cell in found if cell.factors["data"] == data]
         panels = list(dict.fromkeys(_panel_key(cell, rest) for cell in here))
-        columns = min(2 if single else 3, len(panels))
+        columns = min(2 if single or len(panels) == 4 else 3, len(panels))
         figure, axes = _panels(math.ceil(len(panels) / columns), columns, *((4.2, 2.7) if single else ()))
         for axis, key in zip(axes.flat, panels, strict=False):
             mine = _in_order([cell for cell in here if _panel_key(cell, rest) == key], kept)
