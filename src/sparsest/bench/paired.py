@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from sparsest.bench.store import Kept
-from sparsest.bench.tables import FACTORS, NOTHING, Row, interval, markdown, rounded
+from sparsest.bench.tables import FACTORS, NOTHING, Row, interval, rounded, without_empty_columns
 
 COMPARISON_NOTES = (
     "Each line compares the two on the tables that both answered. *Difference*: of their SHD, mean ± half "
@@ -26,8 +26,10 @@ def comparison(kept: Kept) -> str:
     header = ["p", "data", "graph", f"{first} against", "tables", f"SHD of {first}", "SHD", "difference",
               "time", f"≤ truth: {first}", "≤ truth"]  # fmt: skip
     lines = list(_lines(answers, first, others))
-    told = [k for k in range(len(header)) if k != 1 or len({line[1] for line in lines}) > 1]
-    return markdown([header[k] for k in told], [[line[k] for k in told] for line in lines])
+    if len({line[1] for line in lines}) == 1:  # one kind of data needs no column
+        for line in (header, *lines):
+            del line[1]
+    return without_empty_columns(header, lines)
 
 
 def _by_table(rows: Sequence[Row]) -> dict[tuple[Any, ...], dict[str, Row]]:

@@ -105,10 +105,10 @@ def grid_table(kept: Kept) -> str:
             *(_mean(cell, metric) for metric in _MEANS),
             ", ".join(f"{count} {status}" for status, count in missed.items()) or NOTHING,
         ])  # fmt: skip
-    return _without_empty_columns(header, lines)
+    return without_empty_columns(header, lines)
 
 
-def _without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+def without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """A table without the columns in which nothing is known."""
     told = [k for k in range(len(header)) if any(line[k] != NOTHING for line in lines)]
     return markdown([header[k] for k in told], [[line[k] for k in told] for line in lines])
