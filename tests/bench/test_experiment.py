@@ -56,6 +56,16 @@ def test_a_scale_changes_what_it_names_and_nothing_else():
             r"line 16: 'fewer' names 'auto', .* \(empty\)",
         ),
         ("\n\n[grid]", '\nreference = "dagma"\n[grid]', r"line 4: 'reference' must be one of the methods"),
+        (
+            "p = [5, 10]",
+            'p = [5]\nmodel = ["mlp"]\nnoise = ["laplace"]',
+            r"line 9: 'noise' is for linear models",
+        ),
+        (
+            "p = [5, 10]",
+            'p = [5]\nr2sortability = [0.5]\nweights = ["weak"]',
+            r"line 9: 'weights' does not go with r2sortability",
+        ),
         ("[scale.smoke]", "[scale.tiny]", r"line 13: 'tiny' is not known; the tables are smoke, small"),
         ('kind = "grid"', 'kind = "gird"', r"line 2: 'kind' must be 'grid', or another of .*, not 'gird'"),
         ('kind = "grid"', "", r"'kind' must be one of grid, starts, example, not None"),

@@ -65,7 +65,7 @@ def test_a_simulation_may_be_replaced_and_a_table_of_ones_own_may_not(tmp_path):
         (["simulate", "--model", "linaer"], "model must be 'linear', or another of"),
         (["simulate", "--model", "mlp", "--noise", "laplace"], "noise is for linear models"),
         (["simulate", "--seed", -1], "seed must be 0 or more"),
-        (["simulate", "--r2sortability", 0.5, "--noise", "laplace"], "leave noise out"),
+        (["simulate", "--r2sortability", 0.5, "--noise", "laplace"], "noise does not go with r2sortability"),
         (["simulate", "--model", "logistic", "--rows", 2, "--columns", 40], "some column never varies"),
         (["compare", "absent.json", "absent.json"], "there is no file 'absent.json'"),
         (["compare", "g.csv", "g.csv", "--json", "g.csv"], "would be overwritten"),

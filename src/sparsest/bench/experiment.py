@@ -124,6 +124,18 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 
+def ignored(factors: Mapping[str, Any]) -> tuple[str, str] | None:
+    """A factor that would be without effect, given the lists of all of them, and why in words."""
+    linear = ("noise", "weights", "r2sortability")
+    asked = [factor for factor in linear if factors[factor] != _DEFAULTS["grid"][factor]]
+    others = [model for model in factors["model"] if model != "linear"]
+    if asked and others:
+        return asked[0], f"is for linear models, not for {others[0]!r}: leave it out"
+    if len(asked) > 1 and "r2sortability" in asked:
+        return asked[0], "does not go with r2sortability, which chooses weights of its own: leave it out"
+    return None
+
+
 @dataclass(frozen=True)
 class Experiment:
     """What is asked, at one scale. `settings` are those of its kind."""
@@ -187,6 +199,9 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
     for key in ("title", "figure"):
         if key not in content:
             raise file.wrong("", "", f"{key!r} is missing")
+    if kind == "grid" and (found := ignored(settings)) is not None:
+        at_scale = found[0] in sizes.get(scale, {})
+        raise file.wrong(f"scale.{scale}" if at_scale else "grid", *found)
     reference = content.get("reference")
     if reference is not None and reference not in body.get("methods", ()):
         raise file.wrong("", "reference", f"must be one of the methods, and {reference!r} is not")
