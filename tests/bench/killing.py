@@ -35,11 +35,11 @@ def command(file, store, output, jobs=2, backend="loky"):
 def run_killed(file, store, output, kills, rng: random.Random):
     """What was kept at each kill, and what the last run, left alone, says.
 
-    The kills are spread over the whole run: each waits for a number of kept tasks, drawn at random from none
-    (while the program still starts) to all but one, and then a little.
+    The kills are spread over the whole run: the first comes while the program still starts, each other one
+    waits for a number of kept tasks, drawn at random up to all but one, and then about as long as a task.
     """
     seen = []
-    for target in sorted(rng.choices(range(TASKS), k=kills)):
+    for target in (0, *sorted(rng.choices(range(1, TASKS), k=kills - 1))):
         process = subprocess.Popen(
             command(file, store, output, backend=rng.choice(BACKENDS)),
             stdout=subprocess.DEVNULL,
@@ -49,7 +49,7 @@ def run_killed(file, store, output, kills, rng: random.Random):
         while process.poll() is None and len(kept(store)) < target:
             assert time.monotonic() < until, f"the run does not reach {target} tasks"
             time.sleep(0.002)
-        time.sleep(rng.uniform(0.0, 0.1))
+        time.sleep(rng.uniform(0.0, 0.02))
         process.send_signal(signal.SIGKILL)
         process.wait()
         seen.append(kept(store))
