@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sparsest.bench import designs
 from sparsest.bench.designs import Design, parse_graph
 from sparsest.simulate import linear_gaussian, random_dag, random_weights
-from sparsest.simulate.models import Simulation
+from sparsest.simulate.paper import Simulation
 
 
 @dataclass(frozen=True, eq=False)

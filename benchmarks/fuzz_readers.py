@@ -34,9 +34,9 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/fuzz_readers
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks import report
+from sparsest._core.errors import SparsestError
 from sparsest.bench.tables import markdown
 from sparsest.data import Kind, read_table
-from sparsest.errors import SparsestError
 
 _TEXTS = (
     "a,b,c\n1,2,3\n4,5,6\n7,8,10\n",

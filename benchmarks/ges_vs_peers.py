@@ -46,9 +46,9 @@ def fit(arrays: dict[str, Any], *, ours: bool = False, peer: str = "", **options
 
 
 def _ours(X: Any, phases: Sequence[str] = ("forward", "backward", "turning"), iterate: bool = False) -> Any:
+    from sparsest._core.progress import Watch
     from sparsest.penalties import L0
     from sparsest.problem import Problem
-    from sparsest.progress import Watch
     from sparsest.scores import GaussianScore
     from sparsest.search import GES
 

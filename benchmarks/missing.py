@@ -22,9 +22,9 @@ if __name__ == "__main__" and not __package__:  # python benchmarks/missing.py
 
 import sparsest as sp
 from benchmarks import report
+from sparsest._core.progress import Watch
 from sparsest.bench.tables import markdown
 from sparsest.data import TableOptions, gaussian_moments
-from sparsest.progress import Watch
 
 WAYS = ("complete", "drop", "pairwise", "em")
 

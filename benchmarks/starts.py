@@ -26,15 +26,15 @@ import sparsest as sp
 from benchmarks import report
 from benchmarks.datasets import simulated
 from benchmarks.report import RESULTS, Row
+from sparsest._core.progress import Watch
 from sparsest.bench.tables import markdown
 from sparsest.penalties import L0
+from sparsest.penalties.criteria import cost_per_edge
 from sparsest.problem import Problem
-from sparsest.progress import Watch
+from sparsest.rounding.by_score import strongest_dag
 from sparsest.scores import GaussianScore
 from sparsest.search import OrderSearch
-from sparsest.select import cost_per_edge
 from sparsest.solvers import CentralPath, Homotopy
-from sparsest.solvers.rounding import strongest_dag
 
 FOREVER = 10**6
 LOOSE = CentralPath(((100.0, 1.0), (10.0, 1.0), (1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7)))

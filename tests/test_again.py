@@ -11,8 +11,8 @@ import sparsest as sp
 from sparsest.again import agree, rearranged
 from sparsest.data import TableOptions, checked_table
 from sparsest.likelihoods import rows_of
+from sparsest.problem import Solution
 from sparsest.search import LocalOrderSearch
-from sparsest.solution import Solution
 
 
 def rng(seed=0):

@@ -6,7 +6,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import sparsest as sp
-from tests.test_learn import simulated
+from tests.test_fit import simulated
 
 
 # The one check skipped by scikit-learn needs an environment variable of SciPy's.

@@ -13,17 +13,16 @@ SOURCE = Path(sparsest.__file__).parent
 
 # A room may import, at module level, only rooms above it.
 ROOMS = [
-    "errors", "_version", "_versions", "_jit", "_jax", "_linalg", "progress", "options", "graph", "knowledge",
-    "data", "penalties", "acyclicity", "models", "scores", "likelihoods", "modelled", "problem", "solution",
-    "solvers", "fitted", "search", "select", "result", "again", "explain", "choose", "learn", "estimator",
-    "simulate", "export", "report", "bench", "cli",
+    "_core", "graph", "knowledge", "data", "penalties", "acyclicity", "models", "scores", "likelihoods",
+    "modelled", "problem", "rounding", "solvers", "fitted", "search", "theory", "result", "again", "explain",
+    "choose", "fit", "estimator", "simulate", "export", "plot", "bench", "cli",
 ]  # fmt: skip
 
 # `simulate` knows graphs only, so that it can judge everything else.
-ONLY = {"simulate": {"errors", "graph"}}
+ONLY = {"simulate": {"_core", "graph"}}
 
 # Convenience methods that import, when called, what they delegate to.
-DELEGATES = {("result", "explain"), ("result", "export"), ("result", "report")}
+DELEGATES = {("result", "explain"), ("result", "export"), ("result", "plot")}
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 

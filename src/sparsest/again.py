@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import OptionError
 from sparsest.data import Moments
-from sparsest.errors import OptionError
 from sparsest.likelihoods import Rows
 from sparsest.modelled import ModelRows
 from sparsest.models import MLP

@@ -16,14 +16,14 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
+from sparsest._core.progress import Step
 from sparsest.data import TableOptions
-from sparsest.data.sheets import positions, read_sheet
+from sparsest.data.read.sheets import positions, read_sheet
+from sparsest.fit import fit
 from sparsest.knowledge import Knowledge
-from sparsest.learn import fit
 from sparsest.models import Model, Regressions
 from sparsest.penalties import Penalty
-from sparsest.progress import Step
-from sparsest.solution import Solver
+from sparsest.problem import Solver
 
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import DataError, OptionError
 from sparsest.data import Table
-from sparsest.data.columns import numbers_spelled, real_word
-from sparsest.data.kinds import Kind
-from sparsest.errors import DataError, OptionError
-from sparsest.scores.additive import DEGREES
+from sparsest.data.columns.kinds import Kind
+from sparsest.data.columns.numbers import numbers_spelled, real_word
 from sparsest.scores.bases import Linear
-from sparsest.scores.columns import Column, Family, column
-from sparsest.scores.mixed import MixedScore
-from sparsest.scores.origin import OriginScore
+from sparsest.scores.families import Column, Family, column
+from sparsest.scores.no_intercept import OriginScore
+from sparsest.scores.regression import MixedScore
+from sparsest.scores.spline import DEGREES
 
 Array = NDArray[np.float64]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import DataError, OptionError
 from sparsest.data import Table
-from sparsest.errors import DataError, OptionError
 from sparsest.models import MLP, Model, Regressions
-from sparsest.scores.general import GeneralScore
+from sparsest.scores.autodiff import GeneralScore
 from sparsest.scores.network import NetworkScore
 
 Array = NDArray[np.float64]

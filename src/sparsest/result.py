@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status
 from sparsest.data.audit.findings import Audit, count
-from sparsest.data.moments import Moments
-from sparsest.errors import OptionError
-from sparsest.fitted.columns import Fitted
+from sparsest.data.moments.moments import Moments
+from sparsest.fitted.base import Fitted
 from sparsest.graph import dag_to_cpdag, mec_size
 from sparsest.graph.types import Cpdag, Dag
 from sparsest.knowledge.masks import Masks
-from sparsest.progress import Status
-from sparsest.solution import Stage
+from sparsest.problem import Stage
 
 if TYPE_CHECKING:
     from sparsest.explain import PairExplanation, Sortability
@@ -133,7 +133,7 @@ class Result:
 
     def methods(self) -> str:
         """A paragraph of methods in plain words, with the citation, for a paper."""
-        from sparsest.export.methods import methods
+        from sparsest.export.methods_paragraph import methods
 
         return methods(self)
 
@@ -148,13 +148,13 @@ class Result:
 
         Of a categorical column, the probabilities of its categories, (n, levels).
         """
-        from sparsest.fitted.newrows import predict
+        from sparsest.fitted.new_rows import predict
 
         return predict(self._model(), rows)
 
     def log_likelihood(self, rows: Any) -> Array:
         """The log-likelihood of each row under the fitted model: higher is better."""
-        from sparsest.fitted.newrows import log_likelihood
+        from sparsest.fitted.new_rows import log_likelihood
 
         return log_likelihood(self._model(), rows)
 
@@ -164,7 +164,7 @@ class Result:
         `do={"x": 1.0}` holds columns at a value whatever their parents say: samples under an intervention,
         if the DAG is the causal one.
         """
-        from sparsest.fitted.newrows import sample
+        from sparsest.fitted.new_rows import sample
 
         return sample(self._model(), n, rng, do)
 
@@ -184,6 +184,6 @@ class Result:
 
     def plot(self, path: str | Path | None = None) -> Any:
         """A picture of the CPDAG; saved where a path is given. Returns the matplotlib figure."""
-        from sparsest.report.figure import draw
+        from sparsest.plot.figure import draw
 
         return draw(self.cpdag, self.weights, path, noise_variances=self.noise_variances)

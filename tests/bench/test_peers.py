@@ -11,7 +11,7 @@ from sparsest.bench import peers
 from sparsest.bench.designs import Design, simulate
 from sparsest.bench.methods import known_methods
 from sparsest.bench.peers import causal_learn, ours, tetrad
-from sparsest.select import cost_per_edge
+from sparsest.penalties.criteria import cost_per_edge
 
 
 @given(st.integers(3, 10**6), st.integers(2, 10**4))

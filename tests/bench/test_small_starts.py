@@ -8,7 +8,7 @@ from scipy.linalg import expm
 from sparsest.bench import catalog, small_starts, starts
 from sparsest.bench.experiment import ENTRIES, STRUCTURES
 from sparsest.scores import GaussianScore
-from sparsest.search import equivalence_class, minimal_class, theory_limits
+from sparsest.theory import equivalence_class, minimal_class, theory_limits
 from tests.bench import notears
 
 LAMBDA = 0.1

@@ -193,7 +193,7 @@ def test_our_mistakes_are_one_line_and_code_1_and_a_traceback_if_asked(table, mo
     def broken(*_, **__):
         raise RuntimeError("two\nlines")
 
-    monkeypatch.setattr("sparsest.learn.fit", broken)
+    monkeypatch.setattr(sparsest, "fit", broken)
     done = run("fit", table)
     assert done.exit_code == 1
     assert len(done.stderr.splitlines()) == 1

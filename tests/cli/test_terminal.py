@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
+from sparsest._core.progress import Step
 from sparsest.cli.terminal import PlainProgress, ascii_only, reporting, say
-from sparsest.progress import Step
 
 
 class Terminal(io.TextIOWrapper):

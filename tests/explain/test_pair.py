@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import sparsest as sp
 from tests.export.results import GARDEN
-from tests.test_learn import simulated
+from tests.test_fit import simulated
 
 
 def objective(X, dag, cost):

@@ -7,7 +7,7 @@ import sparsest as sp
 from sparsest.explain.sortability import alignment
 from tests.export.results import GARDEN
 from tests.graph.strategies import dags
-from tests.test_learn import simulated
+from tests.test_fit import simulated
 
 CHAIN = np.eye(4, k=1, dtype=bool)
 

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
+from sparsest._core.progress import Status
 from sparsest.graph.types import Dag
-from sparsest.progress import Status
+from sparsest.problem import Stage
 from sparsest.result import Evidence, Result
-from sparsest.solution import Stage
 
 
 def make(weights, names=None, *, n=1000, status=Status.OPTIMAL, warnings=(), h=0.0, variances=None):

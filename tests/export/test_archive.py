@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sparsest as sp
+from sparsest._core.progress import Status
 from sparsest.export.archive import FORMAT
 from sparsest.graph.types import Graph
-from sparsest.progress import Status
 from tests.export.results import GARDEN, make
-from tests.test_learn import simulated
+from tests.test_fit import simulated
 
 
 def same(a, b):

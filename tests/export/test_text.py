@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import sparsest as sp
+from sparsest._core.progress import Status
 from sparsest.export.text import summary
-from sparsest.progress import Status
 from tests.export.results import GARDEN, NAMES, WEIGHTS, make
 
 

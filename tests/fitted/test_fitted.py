@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import sparsest as sp
-from sparsest.fitted.columns import Fitted
+from sparsest.fitted.base import Fitted
 
 
 def rng(seed=0):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsest import graph
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from tests.graph.strategies import dags, law, random_dag, relabel
 
 DATA = Path(__file__).parent / "data"

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsest import graph
-from sparsest.errors import GraphError, OptionError
+from sparsest._core.errors import GraphError, OptionError
 from tests.graph.strategies import dag_tuples, law, path, relabel
 
 ARROW = [[0, 1], [0, 0]]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsest import graph
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from tests.graph.strategies import dag_tuples, law, path, relabel
 
 

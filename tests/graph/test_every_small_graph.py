@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sparsest import graph
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from tests.graph.small import code, every_class, every_dag, every_pdag
 
 SIZES = [0, 1, 2, 3, 4, 5]

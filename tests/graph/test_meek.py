@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 
 from sparsest import graph
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from tests.graph.strategies import dags, law
 
 RULES = {

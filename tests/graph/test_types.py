@@ -8,7 +8,7 @@ from hypothesis import given
 from scipy.sparse import csr_array
 
 from sparsest import graph
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from sparsest.graph import Cpdag, Dag
 from tests.graph.strategies import complete_graph, dags, law, path
 

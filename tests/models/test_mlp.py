@@ -5,12 +5,12 @@ import pytest
 from scipy.special import expit
 
 import sparsest as sp
+from sparsest._core.progress import Status, Watch
 from sparsest.models import MLP
 from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
-from sparsest.scores._marquardt import products
-from sparsest.scores.general import GeneralScore
+from sparsest.scores._levenberg_marquardt import products
+from sparsest.scores.autodiff import GeneralScore
 from sparsest.scores.network import NetworkScore
 from sparsest.search import NetworkSearch
 from sparsest.solvers import OWLQN, CentralPath

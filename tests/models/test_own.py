@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import sparsest as sp
+from sparsest._core.progress import Watch
 from sparsest.penalties import L0, QuasiMCP
 from sparsest.problem import Problem
-from sparsest.progress import Watch
 from sparsest.scores import GaussianScore
+from sparsest.scores.autodiff import GeneralScore
 from sparsest.scores.gaussian import refit
-from sparsest.scores.general import GeneralScore
 from sparsest.solvers import GENERAL_METHODS
 from tests.laws import finite_differences
 

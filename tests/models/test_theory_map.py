@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "theory.md"
-ROOTS = r"(?:acyclicity|data|graph|models|penalties|problem|scores|search|simulate|solvers)"
+ROOTS = r"(?:acyclicity|data|graph|models|penalties|problem|scores|search|simulate|solvers|rounding|theory)"
 NAMES = sorted(set(re.findall(rf"`({ROOTS}(?:\.\w+)+)", PAGE.read_text(encoding="utf-8"))))
 OF_OBJECTS = {"data.moments.Moments.covariance"}  # set when one is made
 

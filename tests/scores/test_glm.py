@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, PoissonRegressor
 
-from sparsest.scores.columns import Family, column
-from sparsest.scores.mixed import MixedScore
+from sparsest.scores.families import Family, column
+from sparsest.scores.regression import MixedScore
 
 
 def rng(seed=0):

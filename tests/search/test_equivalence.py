@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparsest as sp
+from sparsest._core.progress import Status, Watch
 from sparsest.penalties import L0, L1
 from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
 from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import GES, ExactSearch
 from sparsest.search import _equivalence_graphs as graphs

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparsest._core.progress import Watch
 from sparsest.penalties import L0
 from sparsest.problem import Problem
-from sparsest.progress import Watch
+from sparsest.rounding.by_score import objective_of
 from sparsest.scores import GaussianScore
 from sparsest.search import ExactSearch
 from sparsest.search import _exact_kernels as kernels
-from sparsest.solvers.rounding import objective_of
 from tests.laws import random_covariance
 
 seeds = st.integers(0, 2**32 - 1)

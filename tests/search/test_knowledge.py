@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparsest as sp
+from sparsest._core.progress import Watch
 from sparsest.knowledge import Masks
 from sparsest.penalties import L0
 from sparsest.problem import Problem
-from sparsest.progress import Watch
 from sparsest.scores import GaussianScore
 from sparsest.search import GES, ExactSearch, OrderSearch
 from tests.knowledge.strategies import obeys, random_knowledge
 from tests.laws import random_covariance
-from tests.search.brute import dags_on, losses
+from tests.theory.brute import dags_on, losses
 
 seeds = st.integers(0, 2**32 - 1)
 

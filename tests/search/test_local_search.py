@@ -6,14 +6,14 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
 from sparsest.graph import is_dag
 from sparsest.penalties import L0
 from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
+from sparsest.rounding.grow_shrink import GrowShrink
 from sparsest.scores import GaussianScore
 from sparsest.search import CAM, GES, ExactSearch, LocalExactSearch, LocalOrderSearch, OrderSearch
-from sparsest.search._grow_shrink import GrowShrink
 from sparsest.search.local_order import _Descent
 from sparsest.simulate import additive, linear_gaussian, logistic, random_dag, random_weights
 from sparsest.solvers import Portfolio

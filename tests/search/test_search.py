@@ -4,18 +4,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sparsest as sp
+from sparsest._core.progress import Status, Watch
 from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
+from sparsest.rounding.by_score import graph_along
 from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import ExactSearch, OrderSearch
-from sparsest.search import _landscape as landscape_module
 from sparsest.search import _order_kernels as kernels
 from sparsest.search import _order_memory as memory
-from sparsest.search._landscape import Landscape
+from sparsest.search import _scored_orders as landscape_module
+from sparsest.search._scored_orders import Landscape
 from sparsest.search.exact import memory_needed
 from sparsest.search.order import canonical_order
-from sparsest.solvers.rounding import graph_along
 from tests.laws import all_dags, random_covariance
 
 seeds = st.integers(0, 2**32 - 1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sparsest.errors import GraphError, OptionError
+from sparsest._core.errors import GraphError, OptionError
 from sparsest.graph import is_dag, topological_order
 from sparsest.simulate import random_dag, random_weights
 

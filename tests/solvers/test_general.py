@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import sparsest as sp
+from sparsest._core.progress import Watch
 from sparsest.acyclicity import LogDet, TraceExponential
 from sparsest.data import TableOptions, checked_table
 from sparsest.likelihoods import rows_of
 from sparsest.penalties import L0, QuasiMCP
 from sparsest.problem import Problem
-from sparsest.progress import Watch
+from sparsest.rounding.by_refit import graph_by_refit
 from sparsest.solvers import LBFGSB, CentralPath
 from sparsest.solvers.kinks import Entries, Groups
-from sparsest.solvers.refit import graph_by_refit
 from tests.laws import finite_differences
 
 GROUPS = np.array([0, 0, 1, 2, 2, 2, -1])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import Lasso
 
 import sparsest as sp
-from sparsest.progress import Status, Watch
+from sparsest._core.progress import Status, Watch
 from sparsest.solvers import LBFGSB, OWLQN, Adam
 
 seeds = st.integers(0, 2**32 - 1)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsest._linalg import inverse_and_logdet
+from sparsest._core.errors import OptionError
+from sparsest._core.linalg import inverse_and_logdet
 from sparsest.acyclicity.base import Array
-from sparsest.errors import OptionError
 
 
 @dataclass(frozen=True)

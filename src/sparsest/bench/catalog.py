@@ -6,8 +6,8 @@ import re
 from difflib import get_close_matches
 from importlib import resources
 
+from sparsest._core.errors import OptionError
 from sparsest.bench.experiment import Experiment, parse_experiment
-from sparsest.errors import OptionError
 
 
 def names() -> list[str]:

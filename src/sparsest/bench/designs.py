@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 from sparsest.explain.sortability import alignment
 from sparsest.simulate import (
     Simulation,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import sparsest
-from sparsest._version import __version__
+from sparsest._core.version import __version__
 
 _WITHOUT_SAY = ("cli", "export", "report")  # rooms that decide no answer
 _WITH_SAY = ("designs.py", "networks.py", "judge.py")  # of this room: the tables, and what an answer is worth

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._version import __version__
+from sparsest._core.version import __version__
 from sparsest.bench.experiment import Experiment
 from sparsest.bench.tasks import Outcome, Task
 from sparsest.graph import is_dag
 from sparsest.penalties import L1, MCP, SCAD, Penalty, QuasiMCP
 from sparsest.scores.gaussian import refit
-from sparsest.search import minimal_class
+from sparsest.theory import minimal_class
 
 Array = NDArray[np.float64]
 Rows = list[dict[str, Any]]

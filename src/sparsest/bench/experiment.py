@@ -24,12 +24,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from sparsest._core.errors import DataError, OptionError
 from sparsest.bench import designs
 from sparsest.bench.checks import Check, between, by_name, list_of, one_of, quoted, whole
 from sparsest.bench.judge import METRICS
 from sparsest.bench.methods import known_methods
 from sparsest.bench.networks import COLUMNS
-from sparsest.errors import DataError, OptionError
 
 SCALES = ("smoke", "small", "paper")
 FIGURES = ("lines", "boxes", "times", "dots", "penalty", "bias", "none")

@@ -16,7 +16,7 @@ from sparsest.bench.networks import COLUMNS
 from sparsest.bench.starts import gathered
 from sparsest.bench.store import Kept
 from sparsest.bench.tables import Cell, Interval, along, cells, varying
-from sparsest.report.style import BLUE, GREY, ORANGE, SLATE, TEXT
+from sparsest.plot.style import BLUE, GREY, ORANGE, SLATE, TEXT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparsest._version import __version__
+from sparsest._core.errors import OptionError
+from sparsest._core.version import __version__
 from sparsest.bench.environment import source_digest
 from sparsest.bench.methods import Method
 from sparsest.bench.process import last_line
-from sparsest.errors import OptionError
 
 _VERSIONS = """
 import importlib.metadata, json, sys

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sparsest.report.style import BLUE, GREY, ORANGE, SLATE
+from sparsest.plot.style import BLUE, GREY, ORANGE, SLATE
 
 GREEN = "#009E73"
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import GraphError
 from sparsest.bench.designs import Array, Dataset
-from sparsest.data.moments import Moments
-from sparsest.errors import GraphError
+from sparsest.data.moments.moments import Moments
 from sparsest.graph import cpdag_shd, cpdag_to_dag, dag_to_cpdag, is_dag, shd
+from sparsest.penalties.criteria import cost_per_edge
 from sparsest.scores.gaussian import refit
-from sparsest.select import cost_per_edge
 
 Matrix = NDArray[np.int64]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sparsest._core.errors import OptionError
 from sparsest.bench import peers
-from sparsest.errors import OptionError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # of a package, in front of its extras and version
 

@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from sparsest._core.errors import DataError
 from sparsest.bench.experiment import Experiment
 from sparsest.bench.store import Kept, Record, Store
 from sparsest.bench.tasks import canonical
-from sparsest.errors import DataError
 
 ABOUT = "about.json"
 _ENDED = ("status", "error", "wall", "time_limit", "finished", "environment", "commit")  # the last columns

@@ -6,9 +6,9 @@ from dataclasses import astuple
 
 import numpy as np
 
+from sparsest._core.errors import OptionError
 from sparsest.bench.designs import Dataset, Design, _simulation, parse_graph, simulate
 from sparsest.bench.experiment import FACTORS, ignored
-from sparsest.errors import OptionError
 from sparsest.simulate import Simulation
 
 _SHELL = {"graphs": "graph", "p": "columns", "n": "rows"}  # what a shell calls the factors, where it differs

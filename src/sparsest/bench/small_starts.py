@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._jit import kernel
+from sparsest._core.jit import kernel
 
 Array = NDArray[np.float64]
 

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._version import __version__
+from sparsest._core.version import __version__
 from sparsest.bench import small_starts
 from sparsest.bench.experiment import Experiment
 from sparsest.bench.small_starts import solve
 from sparsest.bench.tasks import Outcome, Task
 from sparsest.graph import cpdag_shd, is_dag
-from sparsest.search import equivalence_class, minimal_class, theory_limits
+from sparsest.theory import equivalence_class, minimal_class, theory_limits
 
 Array = NDArray[np.float64]
 

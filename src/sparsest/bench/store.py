@@ -16,10 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from sparsest._version import __version__
+from sparsest._core.errors import DataError
+from sparsest._core.version import __version__
 from sparsest.bench.experiment import Experiment
 from sparsest.bench.tasks import Outcome, Task, canonical
-from sparsest.errors import DataError
 
 FORMAT = 1
 _MARK = 0x53505253  # "SPRS": SQLite's application_id of our stores

@@ -11,19 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Watch
+from sparsest._core.validation import whole
 from sparsest.data import Moments
-from sparsest.errors import OptionError
 from sparsest.knowledge import Masks
 from sparsest.likelihoods import Rows
 from sparsest.modelled import ModelRows
 from sparsest.models import Model, Regressions
-from sparsest.options import whole
 from sparsest.penalties import L0, Penalty, SoftPenalty
-from sparsest.problem import Mask, Problem
-from sparsest.progress import Watch
+from sparsest.penalties.criteria import cost_per_edge
+from sparsest.problem import Mask, Problem, Solver
 from sparsest.scores import Score
-from sparsest.select import cost_per_edge
-from sparsest.solution import Solver
 from sparsest.solvers import GENERAL_METHODS, METHODS
 
 #: The words for solvers; networks have "greedy" besides.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sparsest._core.errors import OptionError
 from sparsest.choose.common import (
     Choices,
     Task,
@@ -12,11 +13,10 @@ from sparsest.choose.common import (
     yardstick,
 )
 from sparsest.data import Moments
-from sparsest.errors import OptionError
 from sparsest.penalties import Penalty, SoftPenalty
+from sparsest.problem import Solver
 from sparsest.scores.gaussian import GaussianScore
 from sparsest.search import GES, ExactSearch, OrderSearch
-from sparsest.solution import Solver
 from sparsest.solvers import METHODS, Portfolio
 
 _EXACT_NODES = 20  # solver="auto" is exact up to here: about a second

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Watch
 from sparsest.choose.common import (
     Choices,
     Task,
@@ -13,14 +15,11 @@ from sparsest.choose.common import (
     problem_of,
     yardstick,
 )
-from sparsest.errors import OptionError
 from sparsest.modelled import ModelRows
 from sparsest.penalties import Penalty
-from sparsest.problem import Mask, Problem
-from sparsest.progress import Watch
+from sparsest.problem import Mask, Problem, Solver
 from sparsest.scores import Score
 from sparsest.search import LocalExactSearch, LocalOrderSearch, NetworkSearch
-from sparsest.solution import Solver
 from sparsest.solvers import GENERAL_METHODS
 
 

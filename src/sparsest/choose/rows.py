@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sparsest._core.errors import OptionError
 from sparsest.choose.common import (
     SOLVERS,
     Choices,
@@ -13,11 +14,10 @@ from sparsest.choose.common import (
     unknown_solver,
     yardstick,
 )
-from sparsest.errors import OptionError
 from sparsest.likelihoods import Rows
 from sparsest.penalties import Penalty
+from sparsest.problem import Solver
 from sparsest.search import CAM, LocalExactSearch, LocalOrderSearch
-from sparsest.solution import Solver
 from sparsest.solvers import GENERAL_METHODS
 
 # Where every local score is a fit of its own, solver="auto" is exact up to here: a second or two.

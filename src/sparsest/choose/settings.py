@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from sparsest._version import __version__
+from sparsest._core.version import __version__
 from sparsest.choose.common import Choices
 
 _PLAIN = (str, int, float, type(None))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from sparsest._core.errors import OptionError
+from sparsest._core.validation import whole
 from sparsest.choose.common import Choices, Task, price_of, threads
 from sparsest.choose.gaussian import gaussian_task
 from sparsest.choose.models import model_task
 from sparsest.choose.rows import rows_task
 from sparsest.data import Moments
-from sparsest.errors import OptionError
 from sparsest.likelihoods import ROW_MODELS, Rows
 from sparsest.modelled import ModelRows
-from sparsest.options import whole
 
 _MODELS = ("auto", "gaussian", *ROW_MODELS, "mlp")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sparsest._core.errors import OptionError
 from sparsest.cli.terminal import say
-from sparsest.errors import OptionError
 
 if TYPE_CHECKING:
     from sparsest.bench.experiment import Experiment

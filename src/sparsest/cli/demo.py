@@ -31,17 +31,18 @@ def demo(
     with reporting() as progress:
         import numpy as np
 
-        from sparsest import graph, learn, simulate
+        from sparsest import graph, simulate
+        from sparsest.fit import fit
 
         rng = np.random.default_rng(seed)
         truth = simulate.random_dag(nodes, _EDGES_PER_NODE, "ER", rng)
         data = simulate.linear_gaussian(simulate.random_weights(truth, rng), rows, rng).data
-        result = learn.fit(data, seed=seed, progress=progress)
-        in_other_units = learn.fit(data * 10 ** rng.uniform(-3, 3, nodes), seed=seed, progress=progress)
+        result = fit(data, seed=seed, progress=progress)
+        in_other_units = fit(data * 10 ** rng.uniform(-3, 3, nodes), seed=seed, progress=progress)
     from sparsest.export.csv import write_table
     from sparsest.export.json import write_json
     from sparsest.export.text import summary
-    from sparsest.report.figure import draw
+    from sparsest.plot.figure import draw
 
     edges = graph.compare(truth, result.cpdag).adjacencies
     title = f"{edges.correct} of {len(truth.edges)} edges found, {edges.extra} too many"

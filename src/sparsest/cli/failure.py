@@ -11,8 +11,8 @@ from typing import ParamSpec
 
 import typer
 
+from sparsest._core.errors import SparsestError
 from sparsest.cli.terminal import say
-from sparsest.errors import SparsestError
 
 P = ParamSpec("P")
 

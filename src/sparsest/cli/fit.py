@@ -102,9 +102,9 @@ def fit(
     """
     folder = Folder(Path(f"{file.stem}-sparsest") if output is None else output, _FILES, source=file)
     with reporting(quiet=quiet) as progress:
-        from sparsest import learn
+        from sparsest import fit as learn
 
-        result = learn.fit(
+        result = learn(
             file,
             model=model,
             solver=solver,
@@ -126,17 +126,17 @@ def fit(
             max_parents=max_parents,
             threshold=threshold,
         )
+    from sparsest._core.progress import Status
     from sparsest.export.csv import write_edges
     from sparsest.export.json import write_json
     from sparsest.export.text import summary
-    from sparsest.progress import Status
 
     folder.write("result.json", lambda path: write_json(result, path))
     folder.write("edges.csv", lambda path: write_edges(result, path))
     folder.write("result.sparsest", result.save)
     drawn = len(result.names) <= (_QUICKLY_DRAWN if result.status is Status.INTERRUPTED else _READABLE)
     if drawn:
-        from sparsest.report.figure import draw
+        from sparsest.plot.figure import draw
 
         folder.write(
             "graph.png",

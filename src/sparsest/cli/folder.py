@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 
 _OURS = '"format": "sparsest-'  # near the beginning of every JSON file of ours
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sparsest._version import __version__
+from sparsest._core.version import __version__
 from sparsest.cli.audit import audit
 from sparsest.cli.bench import bench
 from sparsest.cli.compare import compare

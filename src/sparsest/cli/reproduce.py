@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sparsest._core.errors import OptionError
 from sparsest.cli.bench import (
     OUTPUT,
     STORE,
@@ -21,7 +22,6 @@ from sparsest.cli.bench import (
     carry_out,
 )
 from sparsest.cli.terminal import say
-from sparsest.errors import OptionError
 
 
 def reproduce(

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-from sparsest.errors import SparsestWarning
+from sparsest._core.errors import SparsestWarning
 
 if TYPE_CHECKING:
-    from sparsest.progress import Step
+    from sparsest._core.progress import Step
 
 _SILENT_SECONDS = 1.0  # before the first plain line
 _SECONDS_BETWEEN = 10.0  # plain lines of the same stage

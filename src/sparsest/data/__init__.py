@@ -4,14 +4,14 @@
 of it. Nothing here changes what the user passed in.
 """
 
-from sparsest.data.collinear import collinear
-from sparsest.data.gaussian import gaussian_moments, peek, table_moments
-from sparsest.data.kinds import Kind
-from sparsest.data.moments import Moments, require_usable
-from sparsest.data.notices import tell
-from sparsest.data.options import TableOptions
-from sparsest.data.standardize import standardize
-from sparsest.data.table import Table, checked_table, read_table
+from sparsest._core.notices import tell
+from sparsest.data.columns.kinds import Kind
+from sparsest.data.moments.collinear import collinear
+from sparsest.data.moments.from_table import gaussian_moments, peek, table_moments
+from sparsest.data.moments.moments import Moments, require_usable
+from sparsest.data.moments.standardize import standardize
+from sparsest.data.read.options import TableOptions
+from sparsest.data.read.table import Table, checked_table, read_table
 
 __all__ = [
     "Kind",

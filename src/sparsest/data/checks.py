@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import DataError
+from sparsest._core.errors import DataError
 
 _FILL = "drop those rows or fill the values in"
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import OptionError
 from sparsest.data.checks import quoted
-from sparsest.errors import OptionError
 from sparsest.explain.reasons import Reason, reasons_for
 from sparsest.scores.gaussian import GaussianScore
 

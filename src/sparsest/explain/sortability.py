@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 
 if TYPE_CHECKING:
     from sparsest.result import Result

@@ -26,18 +26,18 @@ from typing import Any
 
 import numpy as np
 
-from sparsest._version import __version__
+from sparsest._core.errors import DataError, OptionError, SparsestError
+from sparsest._core.progress import Status
+from sparsest._core.version import __version__
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
-from sparsest.errors import DataError, OptionError, SparsestError
 from sparsest.export.writing import written_whole
-from sparsest.fitted.columns import Fitted
-from sparsest.fitted.models import FittedNetworks
+from sparsest.fitted.base import Fitted
+from sparsest.fitted.network import FittedNetworks
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
-from sparsest.progress import Status
+from sparsest.problem import Stage
 from sparsest.result import Evidence, Result
-from sparsest.solution import Stage
 
 FORMAT, VERSION = "sparsest-archive", 1
 _TREE = "result.json"

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from sparsest._version import __version__
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
+from sparsest._core.version import __version__
 from sparsest.export.graphs import Read
 from sparsest.export.names import clipped
 from sparsest.export.writing import write_tree

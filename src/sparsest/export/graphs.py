@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsest._version import __version__
-from sparsest.errors import DataError, GraphError
+from sparsest._core.errors import DataError, GraphError
+from sparsest._core.version import __version__
 from sparsest.export import json as results
 from sparsest.export.graph_tables import Marked, UnreadableError, marks, read_table
 from sparsest.export.writing import write_tree

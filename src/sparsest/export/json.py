@@ -10,7 +10,7 @@ import math
 import os
 from typing import TYPE_CHECKING, Any
 
-from sparsest._version import __version__
+from sparsest._core.version import __version__
 from sparsest.export.writing import write_tree
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sparsest._core.progress import Status
 from sparsest.export.names import clipped
 from sparsest.export.strength import standardized_weights
-from sparsest.progress import Status
 
 if TYPE_CHECKING:
     from sparsest.result import Result

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 
 Matrix: TypeAlias = npt.NDArray[Any] | Sequence[Sequence[float]]
 IntMatrix: TypeAlias = npt.NDArray[np.int64]

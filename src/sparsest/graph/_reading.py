@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from sparsest.graph._matrix import Matrix, Pattern, default_names, edge_pattern, refuse_loops, some
 from sparsest.graph.types import Cpdag, Dag, Graph
 

@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from sparsest.graph._matrix import Matrix, Pattern, default_names, edge_pattern
 from sparsest.graph.types import Cpdag, Dag, Graph
 

@@ -12,7 +12,7 @@ from typing import overload
 
 import numpy as np
 
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, edge_pattern
 from sparsest.graph.acyclicity import kahn_order
 from sparsest.graph.cpdag import complete

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from sparsest.errors import GraphError, OptionError
+from sparsest._core.errors import GraphError, OptionError
 from sparsest.graph._matrix import Matrix, Pattern
 from sparsest.graph._reading import read_two
 from sparsest.graph.acyclicity import kahn_order, refuse_cycle

@@ -14,7 +14,7 @@ from typing import overload
 
 import numpy as np
 
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from sparsest.graph._bits import bits, row_masks
 from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, some
 from sparsest.graph._reading import read

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from sparsest.graph._matrix import Matrix, Pattern, edge_pattern
 from sparsest.graph._reading import read
 from sparsest.graph.acyclicity import kahn_order

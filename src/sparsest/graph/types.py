@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from sparsest.errors import GraphError
+from sparsest._core.errors import GraphError
 from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, check_names, edge_pattern, refuse_loops, some
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sparsest.errors import OptionError
-from sparsest.knowledge.columns import Column, checked_column
+from sparsest._core.errors import OptionError
+from sparsest.knowledge.names import Column, checked_column
 
 Edge = tuple[Column, Column]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from sparsest.errors import DataError
+from sparsest._core.errors import DataError
 from sparsest.knowledge import tetrad, toml
 from sparsest.knowledge.statement import Knowledge
 

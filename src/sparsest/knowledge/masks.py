@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 
 Mask = NDArray[np.bool_]
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 from sparsest.graph.acyclicity import cycle_outside, kahn_order, path_matrix
-from sparsest.knowledge.columns import Column, Directory, checked_columns
 from sparsest.knowledge.edges import Edge, checked_edges
 from sparsest.knowledge.masks import Mask, Masks
+from sparsest.knowledge.names import Column, Directory, checked_columns
 
 
 @dataclass(frozen=True)

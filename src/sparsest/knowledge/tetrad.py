@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
-from sparsest.errors import DataError, OptionError
+from sparsest._core.errors import DataError, OptionError
 from sparsest.knowledge.statement import Knowledge, Tier
 
 _SECTIONS = (

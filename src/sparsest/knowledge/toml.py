@@ -22,10 +22,10 @@ import tomllib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from sparsest.errors import DataError, OptionError
+from sparsest._core.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from sparsest.knowledge.columns import Column
+    from sparsest.knowledge.names import Column
     from sparsest.knowledge.statement import Knowledge
 
 _KEYS = ("forbidden", "required", "tiers", "roots", "leaves", "groups")

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsest._jax import require_jax
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
+from sparsest._core.jax import require_jax
 
 
 @dataclass(frozen=True)

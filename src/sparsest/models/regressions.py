@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 
 Array = NDArray[np.float64]
 

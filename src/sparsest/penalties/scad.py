@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 from sparsest.penalties.base import Array, positive
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from sparsest._linalg import inverse_and_logdet
+from sparsest._core.linalg import inverse_and_logdet
 from sparsest.scores.base import Array, LinearModel
 
 

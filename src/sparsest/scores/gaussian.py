@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dtrtrs
 
-from sparsest._linalg import inverse_and_logdet
+from sparsest._core.linalg import inverse_and_logdet
 from sparsest.scores.base import Array, LinearModel
 
 #: The least share of a column's variance that may remain unexplained.

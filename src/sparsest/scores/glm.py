@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.scores import _glm_kernels as kernels
-from sparsest.scores.columns import Family
+from sparsest.scores.families import Family
 
 Array = NDArray[np.float64]
 

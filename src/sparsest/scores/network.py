@@ -17,7 +17,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
 from sparsest.models import MLP
-from sparsest.scores._marquardt import LEAST_VARIANCE, Descent, Single, products
+from sparsest.scores._levenberg_marquardt import LEAST_VARIANCE, Descent, Single, products
 from sparsest.scores.base import Array
 
 _KNOTS = (-1.5, -0.5, 0.5, 1.5)  # of the functions by which a new parent is tried, in standard deviations

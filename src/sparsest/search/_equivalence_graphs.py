@@ -6,7 +6,7 @@ A class is its CPDAG, as in `graph`: `graph[i, j]` alone is i → j, together wi
 
 import numpy as np
 
-from sparsest._jit import kernel
+from sparsest._core.jit import kernel
 
 INSERT, DELETE, TURN = 0, 1, 2
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._jit import kernel
+from sparsest._core.jit import kernel
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 from sparsest.search._equivalence_graphs import DELETE, INSERT
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from sparsest._jit import kernel, part
+from sparsest._core.jit import kernel, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
 NEAR = 1 << 13  # entries that a near cache holds

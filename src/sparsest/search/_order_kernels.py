@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from sparsest._jit import inlined, kernel, lent, part
+from sparsest._core.jit import inlined, kernel, lent, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
 # A candidate with less than this share of its variance left is collinear with the parents.

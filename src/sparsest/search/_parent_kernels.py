@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sparsest._jit import kernel, part
+from sparsest._core.jit import kernel, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
 # As in `_order_kernels.py`: a candidate with less than this share of its variance left is collinear.

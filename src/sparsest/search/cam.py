@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import f as f_distribution
 
-from sparsest.errors import OptionError
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
-from sparsest.scores.mixed import MixedScore
-from sparsest.search._grow_shrink import edge_prices, most_parents, required_edges
-from sparsest.solution import Solution, Stage
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
+from sparsest.problem import Problem, Solution, Stage
+from sparsest.rounding.grow_shrink import edge_prices, most_parents, required_edges
+from sparsest.scores.regression import MixedScore
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
-from sparsest.problem import Problem
-from sparsest.progress import Status
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status
+from sparsest.problem import Problem, Solution
+from sparsest.rounding.by_score import objective_of
 from sparsest.scores import GaussianScore
-from sparsest.solution import Solution
-from sparsest.solvers.rounding import objective_of
 
 
 def gaussian_covariance(problem: Problem, search: str) -> NDArray[np.float64]:

@@ -22,15 +22,14 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
 from sparsest.graph import dag_to_cpdag, topological_order
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
+from sparsest.problem import Problem, Solution, Stage
 from sparsest.search import _equivalence_graphs as graphs
 from sparsest.search import _equivalence_kernels as kernels
 from sparsest.search.common import gaussian_covariance, parent_limit, required_alone
 from sparsest.search.order import OrderSearch
-from sparsest.solution import Solution, Stage
 
 _OPERATORS = {"forward": graphs.INSERT, "backward": graphs.DELETE, "turning": graphs.TURN}
 _SLICE = 3e6  # floating-point operations after which the watch is asked: some hundredths of a second

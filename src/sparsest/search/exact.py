@@ -16,17 +16,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
 from sparsest.graph import cpdag_to_dag, dag_to_cpdag
 from sparsest.graph._bits import row_masks
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
+from sparsest.problem import Problem, Solution, Stage
+from sparsest.rounding.by_score import graph_along, objective_of
+from sparsest.rounding.grow_shrink import required_edges
 from sparsest.search import _exact_kernels as kernels
-from sparsest.search._grow_shrink import required_edges
 from sparsest.search.common import gaussian_covariance, parent_limit
 from sparsest.search.order import OrderSearch
-from sparsest.solution import Solution, Stage
-from sparsest.solvers.rounding import graph_along, objective_of
 
 _AT_ONCE = 1 << 16  # subsets of a covariance, and
 _LINE = 1 << 20  # entries of a row, that a kernel takes at once: some milliseconds

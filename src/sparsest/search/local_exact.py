@@ -11,15 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
 from sparsest.graph._bits import row_masks
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
+from sparsest.problem import Problem, Solution, Stage
+from sparsest.rounding.grow_shrink import edge_prices, local_score, most_parents, required_edges
 from sparsest.scores import LocalScore
 from sparsest.search import _exact_kernels as kernels
-from sparsest.search._grow_shrink import edge_prices, local_score, most_parents, required_edges
 from sparsest.search.local_order import LocalOrderSearch
-from sparsest.solution import Solution, Stage
 
 #: The most columns: 16 · 2^15 fits are about ten minutes.
 MOST_NODES = 16

@@ -14,16 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
 from sparsest.graph import topological_order
 from sparsest.penalties import L0
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
+from sparsest.problem import Problem, Solution, Stage
+from sparsest.rounding.by_score import strongest_dag
+from sparsest.rounding.grow_shrink import TIE, GrowShrink, local_score, most_parents, required_edges
 from sparsest.scores import GaussianScore
-from sparsest.search._grow_shrink import TIE, GrowShrink, local_score, most_parents, required_edges
 from sparsest.search.order import OrderSearch
-from sparsest.solution import Solution, Stage
-from sparsest.solvers.rounding import strongest_dag
 
 _STREAM = 0x10CA  # keeps our random numbers apart from those of others with the same seed
 _SHAKEN = 0.2  # the share of nodes that a perturbation moves

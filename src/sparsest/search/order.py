@@ -18,12 +18,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
-from sparsest.search._landscape import TIE, Landscape, Order, Standing, compile_all
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
+from sparsest.problem import Problem, Solution, Stage
+from sparsest.search._scored_orders import TIE, Landscape, Order, Standing, compile_all
 from sparsest.search.common import gaussian_covariance, parent_limit, required_alone
-from sparsest.solution import Solution, Stage
 
 _STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
 _KICKED = 3  # nodes that a kick puts somewhere else

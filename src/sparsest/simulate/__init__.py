@@ -8,8 +8,8 @@ All randomness comes from the generator that is passed in.
 """
 
 from sparsest.simulate.graphs import random_dag, random_weights
-from sparsest.simulate.kinds import additive, mixed, poisson
-from sparsest.simulate.models import Simulation, linear_gaussian, logistic, mlp
+from sparsest.simulate.paper import Simulation, linear_gaussian, logistic, mlp
+from sparsest.simulate.regressions import additive, mixed, poisson
 
 __all__ = [
     "Simulation",

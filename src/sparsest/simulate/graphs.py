@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
 from sparsest.graph.types import Dag
-from sparsest.simulate.checks import checked_count, checked_range, require_generator
+from sparsest.simulate.arguments import checked_count, checked_range, require_generator
 
 
 def random_dag(p: int, k: float, kind: Literal["ER", "SF"], rng: np.random.Generator) -> Dag:

@@ -5,9 +5,9 @@ from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.central_path import CentralPath
 from sparsest.solvers.general import GENERAL_METHODS
 from sparsest.solvers.lbfgsb import LBFGSB
-from sparsest.solvers.methods import METHODS, Homotopy, Method
 from sparsest.solvers.owlqn import OWLQN
 from sparsest.solvers.portfolio import Portfolio
+from sparsest.solvers.published import METHODS, Homotopy, Method
 from sparsest.solvers.soft_constraint import SoftConstraint
 
 __all__ = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsest.progress import Status, Watch
+from sparsest._core.progress import Status, Watch
 from sparsest.solvers.base import Array, Inner, Kinked, kinks_of, started
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sparsest._core.progress import Status, Watch
 from sparsest.acyclicity import Constraint, TraceExponential
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
-from sparsest.solution import Solution
+from sparsest.problem import Problem, Solution
 from sparsest.solvers.base import Account, Array, Inner, InnerSolver, checked_start
 from sparsest.solvers.lbfgsb import LBFGSB
 

@@ -6,11 +6,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
 from sparsest.acyclicity import Constraint
-from sparsest.errors import OptionError
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
-from sparsest.solution import Solution, Stage
+from sparsest.problem import Problem, Solution, Stage
 from sparsest.solvers.kinks import Entries, Groups, Kinks
 
 Array = NDArray[np.float64]

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsest._core.progress import Status, Watch
 from sparsest.acyclicity import LogDet
-from sparsest.problem import Problem
-from sparsest.progress import Status, Watch
-from sparsest.solution import Solution
+from sparsest.problem import Problem, Solution
 from sparsest.solvers.base import Account, Array, InnerSolver, checked_start
 from sparsest.solvers.owlqn import OWLQN
 

@@ -11,8 +11,8 @@ from sparsest.penalties import QuasiMCP
 from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.base import Path
 from sparsest.solvers.central_path import CentralPath
-from sparsest.solvers.methods import Homotopy
 from sparsest.solvers.owlqn import OWLQN
+from sparsest.solvers.published import Homotopy
 
 _INNER = OWLQN(max_steps=300, tolerance=1e-5, progress=1e-5)
 _TAIL = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
-from sparsest.errors import OptionError
-from sparsest.progress import Status, Watch
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
 from sparsest.solvers.base import Array, Inner, Kinked, kinks_of, started
 from sparsest.solvers.kinks import Entries
 

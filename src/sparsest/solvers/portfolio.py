@@ -14,16 +14,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsest.errors import OptionError
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Watch
 from sparsest.penalties import QuasiMCP, SoftPenalty
-from sparsest.problem import Problem
-from sparsest.progress import Watch
+from sparsest.problem import Problem, Solution, Stage
+from sparsest.rounding.by_score import Mask, graph_by_score
 from sparsest.scores.gaussian import GaussianScore, refit
-from sparsest.solution import Solution, Stage
 from sparsest.solvers.base import Array
 from sparsest.solvers.central_path import CentralPath
-from sparsest.solvers.methods import LOGLL_DAGMA, Homotopy, covariance_of
-from sparsest.solvers.rounding import Mask, graph_by_score
+from sparsest.solvers.published import LOGLL_DAGMA, Homotopy, covariance_of
 
 _TIE = 1e-9  # objectives closer than this are equal
 _STREAM = 0xD1FF  # keeps our random numbers apart from those of others with the same seed

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sparsest._core.progress import Watch
 from sparsest.acyclicity import Constraint, TraceExponential
-from sparsest.problem import Problem
-from sparsest.progress import Watch
-from sparsest.solution import Solution
+from sparsest.problem import Problem, Solution
 from sparsest.solvers.base import Account, Array, InnerSolver, checked_start
 from sparsest.solvers.owlqn import OWLQN
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sparsest as sp
 from sparsest.data.audit import audit_table
-from sparsest.data.table import read_table
+from sparsest.data.read.table import read_table
 from tests.data.audit.test_checks import FLAWS, clean, where, with_columns
 
 # These checks read numbers as they are written: whole numbers, -999, 20240531.
@@ -161,7 +161,7 @@ def test_pandas_and_arrow_types_with_gaps_are_read():
 
 
 def test_of_a_file_too_large_for_memory_the_first_rows_are_audited(tmp_path, monkeypatch):
-    monkeypatch.setattr("sparsest.data.streaming.LARGE", 0)
+    monkeypatch.setattr("sparsest.data.read.streaming.LARGE", 0)
     table = with_columns(same=np.ones(400), city=["Ulm", "Bonn"] * 200)
     table.write_csv(tmp_path / "table.csv", separator=";", decimal_comma=True)
     table.write_parquet(tmp_path / "table.parquet")

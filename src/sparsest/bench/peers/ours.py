@@ -23,7 +23,7 @@ from sparsest.search import OrderSearch
 from sparsest.solvers import Adam, CentralPath
 from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.general import GENERAL_METHODS
-from sparsest.solvers.methods import DAGMA, LOGLL_DAGMA, LOGLL_NOTEARS
+from sparsest.solvers.published import DAGMA, LOGLL_DAGMA, LOGLL_NOTEARS
 
 REQUIREMENTS = None
 COMPILES = True  # numba compiles what a table of this size needs, the first time on a machine
@@ -97,7 +97,7 @@ def fit(
 def _exact_search(covariance: Any) -> tuple[str, Any]:
     """The classes of all sparsest models. On a sample all complete DAGs are, and they are one class."""
     from sparsest.graph import dag_to_cpdag
-    from sparsest.search import exact_baseline, minimal_edges
+    from sparsest.theory import exact_baseline, minimal_edges
 
     p = len(covariance)
     if minimal_edges(covariance) == p * (p - 1) // 2:

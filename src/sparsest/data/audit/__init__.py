@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.audit.columns import check_columns, check_missing
+from sparsest._core.errors import OptionError
+from sparsest._core.notices import tell
+from sparsest.data.audit.by_column import check_columns, check_missing
+from sparsest.data.audit.by_row import check_order, check_outliers, check_repeats
 from sparsest.data.audit.dependence import check_moments, check_size, parent_limit
 from sparsest.data.audit.findings import Audit, Finding, Found, Severity
 from sparsest.data.audit.groups import check_groups
 from sparsest.data.audit.profile import Array, Flags, Profile, profile
 from sparsest.data.audit.raw import Raw, raw_of_array, read_raw
-from sparsest.data.audit.rows import check_order, check_outliers, check_repeats
-from sparsest.data.moments import Moments
-from sparsest.data.notices import tell
-from sparsest.data.options import TableOptions
-from sparsest.data.table import Table
-from sparsest.errors import OptionError
+from sparsest.data.moments.moments import Moments
+from sparsest.data.read.options import TableOptions
+from sparsest.data.read.table import Table
 
 _QUICK = 2_000_000  # numbers: `fit` audits no more than these, in some hundredths of a second
 _RUN = 64  # consecutive rows
@@ -89,7 +89,7 @@ def _beginning(data: Any, options: TableOptions) -> Any:
     """The first rows of a file too large to be held in memory, as a data frame; None for other data."""
     if not isinstance(data, str | os.PathLike):
         return None
-    from sparsest.data.streaming import first_rows, worth_streaming
+    from sparsest.data.read.streaming import first_rows, worth_streaming
 
     return first_rows(data, options) if worth_streaming(data, options) else None
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from sparsest.data.audit.findings import Found, Severity, count
 from sparsest.data.checks import quoted
-from sparsest.data.collinear import Relation, connected, independent, relations
-from sparsest.data.moments import Moments
+from sparsest.data.moments.collinear import Relation, connected, independent, relations
+from sparsest.data.moments.moments import Moments
 
 _NEARLY: dict[float, Severity] = {
     1e-7: "serious",

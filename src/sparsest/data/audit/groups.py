@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.audit.columns import tokens
+from sparsest.data.audit.by_column import tokens
 from sparsest.data.audit.findings import Found, percent
 from sparsest.data.audit.profile import Profile
 from sparsest.data.audit.raw import Raw

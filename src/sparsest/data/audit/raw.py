@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.coding import Coded, read_column
-from sparsest.data.columns import NotNumbersError, real_word
-from sparsest.data.kinds import Kind
-from sparsest.data.options import TableOptions, Wanted
-from sparsest.data.sheets import positions, read_sheet
+from sparsest.data.columns.coding import Coded, read_column
+from sparsest.data.columns.kinds import Kind
+from sparsest.data.columns.numbers import NotNumbersError, real_word
+from sparsest.data.read.options import TableOptions, Wanted
+from sparsest.data.read.sheets import positions, read_sheet
 
 Array = NDArray[np.float64]
 

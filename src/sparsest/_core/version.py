@@ -1,0 +1,27 @@
+"""The version, and what a bug report needs to say about the machine."""
+
+import platform
+import sys
+from importlib import metadata
+
+__version__ = "0.1.0"
+
+_LIBRARIES = (
+    "numpy", "scipy", "numba", "scikit-learn", "narwhals", "polars", "pandas", "pyarrow", "matplotlib",
+    "networkx", "typer",
+)  # fmt: skip
+
+
+def show_versions() -> None:
+    """Print the versions of sparsest, Python, the system and the libraries sparsest uses."""
+    rows = [("sparsest", __version__), ("python", sys.version.split()[0]), ("system", platform.platform())]
+    rows += [(name, _version(name)) for name in _LIBRARIES]
+    width = max(len(name) for name, _ in rows)
+    sys.stdout.write("".join(f"{name:<{width}}  {version}\n" for name, version in rows))
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "not installed"

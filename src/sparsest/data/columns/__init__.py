@@ -1,0 +1,1 @@
+"""One column: what it measures, and its values as numbers."""

@@ -1,0 +1,1 @@
+"""Any table, from an array to a folder of files, as named columns of numbers."""

@@ -1,0 +1,253 @@
+"""Tables in files, read by Polars: text, Excel, Parquet, Arrow, perhaps compressed, or folders of parts."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from sparsest._core.errors import DataError
+from sparsest.data.checks import quoted
+from sparsest.data.read.options import TableOptions
+
+if TYPE_CHECKING:
+    import polars
+
+TEXT = (".csv", ".tsv", ".txt")
+ARROW = (".feather", ".arrow", ".ipc")
+_FORMATS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", *ARROW)
+_COMPRESSED = (".gz", ".zst", ".bz2", ".xz", ".zip")
+_PACKED_ERRORS = (
+    EOFError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file: where it is, how it is written (.csv, ...), and how it is packed (.gz, ... or "")."""
+
+    path: Path
+    format: str
+    packing: str
+
+    @property
+    def shown(self) -> str:
+        """The path, for messages."""
+        return repr(str(self.path))
+
+
+def find_parts(path: Path) -> list[Part]:
+    """The file, or the files in a folder (without those that begin with . or _), in order of name."""
+    try:
+        path = path.expanduser()
+        folder, file = path.is_dir(), path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # too long, no home folder, a NUL character
+        raise DataError(f"cannot read {str(path)!r}: {_reason(error)}") from None
+    if folder:
+        return _parts_of(path)
+    part = _part(path)
+    if part is None:
+        raise DataError(
+            f"cannot tell how {str(path)!r} is written: supported are {', '.join(_FORMATS)}, perhaps with "
+            f"{', '.join(_COMPRESSED)}"
+        )
+    if not file:
+        raise DataError(f"there is no file {str(path)!r}: check the path (now in {str(Path.cwd())!r})")
+    return [part]
+
+
+def read_file(path: Path, options: TableOptions, notices: list[str]) -> polars.DataFrame:
+    """The table in a file or in a folder of parts."""
+    parts = find_parts(path)
+    frames = []
+    for part in parts:
+        said: list[str] = []
+        frames.append(_read_part(part, options, said))
+        notices += [words for words in said if words not in notices]
+    return frames[0] if len(frames) == 1 else _stacked(parts, frames)
+
+
+def require_same_names(parts: Sequence[Part], names: Sequence[Sequence[str]]) -> None:
+    """Refuse parts that do not have the columns of the first one."""
+    first = set(names[0])
+    for part, found in zip(parts, names, strict=True):
+        if set(found) != first:
+            odd = sorted(first ^ set(found))
+            raise DataError(
+                f"the parts differ: {quoted(odd)} is in only one of {parts[0].shown} and {part.shown}. "
+                "All parts must have the same columns"
+            )
+
+
+def _parts_of(folder: Path) -> list[Part]:
+    parts = [part for path in _files_in(folder) if (part := _part(path)) is not None]
+    if not parts:
+        raise DataError(f"the folder {str(folder)!r} has no parts: supported are {', '.join(_FORMATS)}")
+    kinds = sorted({part.format for part in parts})
+    if len(kinds) > 1:
+        raise DataError(
+            f"the folder {str(folder)!r} has parts of different kinds ({', '.join(kinds)}): keep one "
+            "kind in it"
+        )
+    return parts
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    """The visible files of a folder, and of its subfolders that are named like `year=2024`."""
+    try:
+        inside = sorted(path for path in folder.iterdir() if path.name[0] not in "._")
+    except OSError as error:
+        raise DataError(f"cannot look into the folder {str(folder)!r}: {error.strerror or error}") from None
+    for path in inside:
+        if path.is_file():
+            yield path
+        elif "=" in path.name and path.is_dir():
+            yield from _files_in(path)
+
+
+def _part(path: PurePath) -> Part | None:
+    suffix, packing = path.suffix.lower(), ""
+    if suffix in _COMPRESSED:
+        packing, suffix = suffix, PurePath(path.stem).suffix.lower()
+        if packing == ".zip" and suffix not in _FORMATS:
+            suffix = _suffix_inside(Path(path))
+    return Part(Path(path), suffix, packing) if suffix in _FORMATS else None
+
+
+def _suffix_inside(path: Path) -> str:
+    """The suffix of the one file in an archive."""
+    if not path.is_file():
+        return ".csv"  # that it is missing is said later
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return PurePath(_member(archive, path)).suffix.lower()
+    except DataError:
+        raise
+    except (OSError, *_PACKED_ERRORS) as error:
+        raise DataError(f"cannot read {str(path)!r}: {_reason(error)}") from None
+
+
+def _member(archive: zipfile.ZipFile, path: Path) -> str:
+    names = [
+        name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX")
+    ]
+    if len(names) != 1:
+        raise DataError(f"{str(path)!r} has {len(names)} files in it: it must hold exactly one table")
+    return names[0]
+
+
+def _read_part(part: Part, options: TableOptions, notices: list[str]) -> polars.DataFrame:
+    import polars
+
+    try:
+        source = unpacked(part) if part.packing else part.path
+        if part.format in TEXT:
+            from sparsest.data.read.text import read_text
+
+            return read_text(source, part.format, part.shown, options, notices)
+        if part.format == ".xlsx":
+            return _read_excel(source, part)
+        if part.format == ".parquet":
+            from sparsest.data.read.parquet import require_whole
+
+            require_whole(source, part.shown)
+            return polars.scan_parquet(source, glob=False).collect()
+        return _read_arrow(source)
+    except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
+        raise damaged(part, error) from None
+
+
+def damaged(part: Part, error: BaseException) -> DataError:
+    """The error for a file that its reader cannot read."""
+    return DataError(f"cannot read {part.shown}: {_reason(error)}. Is it a complete {part.format} file?")
+
+
+def unpacked(part: Part) -> bytes:
+    """What a compressed file holds."""
+    try:
+        if part.packing == ".zst":
+            return _zstandard(part.path)
+        if part.packing == ".zip":
+            with zipfile.ZipFile(part.path) as archive:
+                return archive.read(_member(archive, part.path))
+        packed = part.path.read_bytes()
+        return {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}[part.packing](packed)
+    except DataError:
+        raise
+    except (OSError, *_PACKED_ERRORS) as error:
+        raise DataError(
+            f"cannot read {part.shown}: {_reason(error)}. Is it a complete {part.packing} file?"
+        ) from None
+
+
+def _zstandard(path: Path) -> bytes:
+    """Python unpacks Zstandard from 3.14 on; Polars does it for any version, line by line."""
+    import polars
+
+    lines = polars.scan_lines(path).collect() if hasattr(polars, "scan_lines") else None
+    if lines is None:
+        raise DataError(f"cannot unpack {str(path)!r} with this version of Polars: unpack it first")
+    return "\n".join(lines.to_series().to_list()).encode()
+
+
+def _read_arrow(source: Path | bytes) -> polars.DataFrame:
+    """Arrow's file format (Feather 2), or its stream format under the same names."""
+    import polars
+
+    try:
+        return polars.scan_ipc(source, glob=False).collect()
+    except polars.exceptions.PolarsError:
+        try:
+            return polars.read_ipc_stream(source)
+        except polars.exceptions.PolarsError:
+            pass
+        raise
+
+
+def _read_excel(source: Path | bytes, part: Part) -> polars.DataFrame:
+    """The first sheet."""
+    import polars
+
+    try:
+        import fastexcel
+    except ImportError:
+        raise DataError(
+            f"reading {part.shown} needs the package fastexcel: pip install 'sparsest[excel]', or save it "
+            "as .csv"
+        ) from None
+    try:
+        frame = polars.read_excel(source, sheet_id=1, infer_schema_length=None)
+    except (fastexcel.FastExcelError, ValueError) as error:
+        raise damaged(part, error) from None
+    return frame
+
+
+def _stacked(parts: Sequence[Part], frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
+    """The parts one below the other, with the columns in the order of the first."""
+    import polars
+
+    require_same_names(parts, [frame.columns for frame in frames])
+    filled = [frame for frame in frames if frame.height] or frames[:1]
+    try:
+        return polars.concat([frame.select(frames[0].columns) for frame in filled], how="vertical_relaxed")
+    except polars.exceptions.PolarsError as error:
+        raise DataError(
+            f"the parts in {str(parts[0].path.parent)!r} do not fit together: {_reason(error)}"
+        ) from None
+
+
+def _reason(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__).rstrip(".")

@@ -1,0 +1,104 @@
+"""How a table is to be read: the options that `fit`, `read_table` and the command line share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sparsest._core.errors import OptionError
+from sparsest.data.checks import quoted
+from sparsest.data.columns.kinds import Kind
+
+MISSING = ("error", "drop", "pairwise", "em", "keep")
+Wanted = Kind | tuple[str, ...]
+"""A kind, or the words of an ordinal column from low to high."""
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """The options, checked. `read_table` explains them."""
+
+    columns: Sequence[str] | None = None
+    kinds: Mapping[str, Any] | None = None
+    drop_constant: bool = False
+    missing: str = "error"
+    weights: Any = None
+    transpose: bool = False
+    separator: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", _columns(self.columns))
+        object.__setattr__(self, "kinds", _kinds(self.kinds))
+        if self.missing not in MISSING:
+            known = ", ".join(map(repr, MISSING[:-1]))
+            raise OptionError(f"missing must be one of {known}, not {self.missing!r}")
+        for name in ("drop_constant", "transpose"):
+            if not isinstance(getattr(self, name), (bool, int)):
+                raise OptionError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        self._check_marks()
+
+    def _check_marks(self) -> None:
+        """Separator, decimal mark and thousands mark are single, different characters."""
+        marks = {name: getattr(self, name) for name in ("separator", "decimal", "thousands")}
+        given = {name: mark for name, mark in marks.items() if mark is not None}
+        for name, mark in given.items():
+            if not isinstance(mark, str) or len(mark) != 1 or not mark.isascii() or mark in '\r\n"':
+                raise OptionError(f"{name} must be a single character, such as ',' or ';', not {mark!r}")
+        if self.decimal not in (None, ".", ","):
+            raise OptionError(f"decimal must be '.' or ',', not {self.decimal!r}")
+        if self.decimal is not None and self.decimal in (self.thousands, self.separator):
+            raise OptionError(f"{self.decimal!r} cannot be the decimal mark and another mark too")
+
+    @property
+    def wanted(self) -> dict[str, Wanted]:
+        """What the user said of the kinds of columns."""
+        return dict(self.kinds or {})
+
+    def given(self) -> list[str]:
+        """The names of the options that differ from their defaults."""
+        return [field.name for field in fields(self) if getattr(self, field.name) not in (field.default, {})]
+
+
+def _columns(columns: Any) -> tuple[str, ...] | None:
+    if columns is None:
+        return None
+    if isinstance(columns, str | bytes):
+        raise OptionError(f"columns must be a list of names, got {columns!r}: write columns=[{columns!r}]")
+    try:
+        wanted = tuple(str(column) for column in columns)
+    except TypeError:
+        raise OptionError(f"columns must be a list of names, got {columns!r}") from None
+    if not wanted:
+        raise OptionError("columns=[] leaves nothing to read: name at least one column")
+    return wanted
+
+
+def _kinds(kinds: Any) -> dict[str, Wanted]:
+    if kinds is None:
+        return {}
+    if not isinstance(kinds, Mapping):
+        raise OptionError(
+            f"kinds must say the kind of columns by name, kinds={{'age': 'count'}}, not {kinds!r}"
+        )
+    return {str(name): _wanted(str(name), kind) for name, kind in kinds.items()}
+
+
+def _wanted(name: str, kind: Any) -> Wanted:
+    if isinstance(kind, str):
+        try:
+            return Kind(kind)
+        except ValueError:
+            known = ", ".join(repr(str(kind)) for kind in Kind)
+            raise OptionError(
+                f"the kind of column {name!r} must be one of {known}, or the words of an ordinal column from "
+                f"low to high, not {kind!r}"
+            ) from None
+    if not isinstance(kind, Sequence) or len(kind) < 2 or len(set(map(str, kind))) != len(kind):
+        raise OptionError(
+            f"the words of the ordinal column {name!r} must be a list of at least two different words from "
+            f"low to high, not {quoted([str(kind)])}"
+        )
+    return tuple(map(str, kind))

@@ -1,0 +1,199 @@
+"""A table of numbers with named columns of known kinds, from whatever the user has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparsest._core.errors import DataError, OptionError
+from sparsest._core.notices import tell
+from sparsest.data.checks import quoted, require_finite
+from sparsest.data.columns.coding import Coded, read_column, recoded
+from sparsest.data.columns.kinds import Kind
+from sparsest.data.columns.numbers import NotNumbersError, column_type_error
+from sparsest.data.read.constant import constant_columns, constant_error
+from sparsest.data.read.missing import HINT, drop_incomplete
+from sparsest.data.read.options import TableOptions
+from sparsest.data.read.sheets import Sheet, positions, read_sheet
+from sparsest.data.read.weights import read_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Numbers, one row per observation, with the names and kinds of the columns.
+
+    `values` is read-only and in C or Fortran order; it may share memory with the array it was read from.
+    `levels[j]` are the words behind the codes 0, 1, ... of column j, None where it holds plain numbers.
+    `weights` says how much each row counts, None if all count the same.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    levels: tuple[tuple[str, ...] | None, ...]
+    weights: NDArray[np.float64] | None = None
+
+
+def read_table(
+    data: object,
+    *,
+    columns: Sequence[str] | None = None,
+    kinds: Mapping[str, str | Sequence[str]] | None = None,
+    drop_constant: bool = False,
+    missing: str = "error",
+    weights: str | ArrayLike | None = None,
+    transpose: bool = False,
+    separator: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    numbers_only: bool = True,
+) -> Table:
+    """The table in an array, a data frame, a list of rows or a file.
+
+    Parameters
+    ----------
+    data : numpy array, list of rows, any data frame that narwhals knows (also lazy), or path to a file
+        Files: .csv, .tsv, .txt, .xlsx, .parquet, .feather, .arrow, .ipc, perhaps compressed (.gz, .zst, .bz2,
+        .xz, .zip), or a folder of such parts. Text files open with a line of names. The columns of an array
+        are named x0, x1, ... Truth values count as 0 and 1.
+    columns : list of str, optional
+        The columns to read, in this order. Default: all.
+    kinds : dict, optional
+        What columns are, where the guess (`data/columns/kinds.py`) is wrong: `{"age": "count"}`. A list of
+        words from low to high makes a column ordinal.
+    drop_constant : bool
+        Leave constant columns out, with a warning, instead of refusing them.
+    missing : "error", "drop" or "keep"
+        Refuse missing values, leave out rows that have some (with a warning), or keep them as NaN.
+        "pairwise" and "em", which `fit` knows too, keep them.
+    weights : str or array, optional
+        The column that says how much each row counts (it is then no variable), or one number a row.
+    transpose : bool
+        The variables are in rows (genes), the observations in columns.
+    separator, decimal, thousands : str, optional
+        The marks in a text file; found by themselves where they are plain.
+    numbers_only : bool
+        Refuse columns of words and dates, unless `kinds` says what they are; numbers stay as given. If False,
+        words become codes, two-valued columns 0 and 1, dates days since 1970.
+
+    A float64 array in C or Fortran order is borrowed, not copied. Whatever cannot be used raises a DataError
+    that names the column and the way out.
+    """
+    options = TableOptions(
+        columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
+    )
+    notices: list[str] = []
+    table = checked_table(data, options, notices, numbers_only=numbers_only)
+    tell(notices)
+    return table
+
+
+def checked_table(
+    data: object, options: TableOptions, notices: list[str], *, numbers_only: bool = True
+) -> Table:
+    """`read_table` with the options in one piece; notices are collected, not said."""
+    table = raw_table(data, options, notices, numbers_only=numbers_only)
+    require_finite(table.values, table.names, nan=options.missing != "error", hint=HINT)
+    if options.missing == "drop":
+        kept = drop_incomplete(table.values, notices)
+        if kept is not None:
+            lighter = None if table.weights is None else table.weights[kept]
+            table = replace(table, values=table.values[kept], weights=lighter)
+    table = _without_constants(table, options.drop_constant, notices)
+    borrowed = table.values.view()
+    borrowed.flags.writeable = False
+    return replace(table, values=borrowed)
+
+
+def raw_table(data: object, options: TableOptions, notices: list[str], *, numbers_only: bool) -> Table:
+    """The table as it is: constant columns, infinite and missing values (NaN) are kept."""
+    if isinstance(data, Table):
+        return _read_before(data, options, numbers_only)
+    sheet = read_sheet(data, options, notices)
+    unknown = [name for name in options.wanted if name not in sheet.names and options.columns is None]
+    if unknown:
+        positions(unknown, sheet.names)  # raises
+    weights, named = read_weights(options.weights, sheet)
+    if options.columns is not None:
+        sheet = sheet.picked(positions(options.columns, sheet.names))
+    if named in sheet.names:
+        if len(sheet.names) == 1:
+            raise DataError(f"column {named!r} holds the weights, and there is no other column")
+        sheet = sheet.picked([j for j, name in enumerate(sheet.names) if name != named])
+    values, found = _coded(sheet, options, numbers_only)
+    kinds, levels = tuple(column.kind for column in found), tuple(column.levels for column in found)
+    return Table(values, sheet.names, kinds, levels, weights)
+
+
+def _read_before(table: Table, options: TableOptions, numbers_only: bool) -> Table:
+    """A table that was read already, perhaps for a model that can use words."""
+    refused = {
+        name: NotNumbersError(_REFUSED.get(kind, "categories"), levels[0] if levels else None)
+        for name, kind, levels in zip(table.names, table.kinds, table.levels, strict=True)
+        if numbers_only
+        and (levels is not None or kind is Kind.DATE)
+        and kind not in (Kind.BINARY, Kind.ORDINAL)
+    }
+    if refused:
+        raise column_type_error(refused)
+    if set(options.given()) - {"missing", "drop_constant"}:
+        raise OptionError(f"{options.given()[0]} applies when a table is read, and this one was read already")
+    return table
+
+
+def _coded(
+    sheet: Sheet, options: TableOptions, numbers_only: bool
+) -> tuple[NDArray[np.float64], list[Coded]]:
+    """The columns side by side, or the error that lists those that cannot be used."""
+    wanted, found = options.wanted, []
+    values = np.empty((sheet.rows, len(sheet.names)), order="F") if sheet.matrix is None else sheet.matrix
+    refused: dict[str, NotNumbersError] = {}
+    for j, name in enumerate(sheet.names):
+        column, kind = sheet.column(j), wanted.get(name)
+        try:
+            if sheet.matrix is None:
+                coded = read_column(column, kind, numbers_only)
+            else:
+                coded = recoded(column, kind, numbers_only)
+            if numbers_only and kind in (Kind.CATEGORICAL, Kind.IDENTIFIER, Kind.DATE):
+                raise NotNumbersError(_REFUSED[kind], _example(coded))
+        except NotNumbersError as reason:
+            refused[name] = reason
+            continue
+        found.append(coded)
+        if coded.values is not column:
+            if values is sheet.matrix:
+                values = values.copy()  # the caller's numbers are borrowed, not ours
+            values[:, j] = coded.values
+    if refused:
+        raise column_type_error(refused)
+    return values, found
+
+
+_REFUSED = {Kind.CATEGORICAL: "categories", Kind.IDENTIFIER: "identifiers", Kind.DATE: "dates or times"}
+
+
+def _example(coded: Coded) -> Any:
+    return coded.levels[0] if coded.levels else float(coded.values[0])
+
+
+def _without_constants(table: Table, drop: bool, notices: list[str]) -> Table:
+    constant = constant_columns(table.values)
+    if not constant:
+        return table
+    if not drop or len(constant) == len(table.names):
+        raise constant_error(constant, table.names, drop=drop)
+    names = table.names
+    notices.append(f"dropped the constant columns {quoted([names[j] for j in constant])}")
+    kept = [j for j in range(len(names)) if j not in constant]
+    return replace(
+        table,
+        values=table.values[:, kept],
+        names=tuple(names[j] for j in kept),
+        kinds=tuple(table.kinds[j] for j in kept),
+        levels=tuple(table.levels[j] for j in kept),
+    )

@@ -1,0 +1,127 @@
+"""A paragraph of methods, in plain words and with the citation, ready for a paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sparsest._core.progress import Status
+from sparsest._core.version import __version__
+
+if TYPE_CHECKING:
+    from sparsest.result import Result
+
+CITATION = (
+    "Deng, C., Bello, K., Ravikumar, P., & Aragam, B. (2024). Markov Equivalence and Consistency in "
+    "Differentiable Structure Learning. Advances in Neural Information Processing Systems."
+)
+_SOLVERS = {
+    "exact": "exactly, by dynamic programming over subsets of the variables",
+    "order": "by an iterated local search over orders of the variables (seed {seed})",
+    "ges": "by greedy equivalence search (Chickering, 2002)",
+    "greedy": "by a greedy search over graphs with single insertions, deletions and reversals of edges, "
+    "restarted from shaken orders of the variables (seed {seed})",
+    "cam": "with CAM (Bühlmann, Peters & Ernest, 2014)",
+    "differentiable": "by a portfolio of differentiable solvers, of whose graphs the best was kept",
+    "notears": "with NOTEARS (Zheng et al., 2018)",
+    "golem-ev": "with GOLEM-EV (Ng et al., 2020)",
+    "golem-nv": "with GOLEM-NV (Ng et al., 2020)",
+    "dagma": "with DAGMA (Bello et al., 2022)",
+    "logll-notears": "with LogLL-NOTEARS (Deng et al., 2024)",
+    "logll-dagma": "with LogLL-DAGMA (Deng et al., 2024)",
+}
+_MODELS = {
+    "gaussian": "linear effects and Gaussian noise of unequal variances",
+    "logistic": "a logistic regression of each variable on its parents",
+    "poisson": "a Poisson regression of each variable on its parents",
+    "additive": "smooth additive effects (splines) and Gaussian noise",
+    "mlp": "smooth effects (neural networks of the parents) and Gaussian noise",
+    "mixed": "a generalised linear regression of each variable on its parents, by its kind",
+}
+_EXTENDED = "the extended Bayesian information criterion with γ = 1/2 (Foygel & Drton, 2010)"
+_PENALTIES = {"auto": _EXTENDED, "ebic": _EXTENDED, "bic": "the Bayesian information criterion"}
+_ENDED = {
+    Status.OPTIMAL: "The graph is proved to minimise this score",
+    Status.CONVERGED: "The search ended at a graph that no small change improves, which is not proved to be "
+    "the global minimum",
+    Status.MAX_STEPS: "The search stopped after the allowed number of steps",
+    Status.TIME_LIMIT: "The search was stopped by a time limit",
+    Status.INTERRUPTED: "The search was interrupted before it ended",
+}
+_CAVEAT = (
+    "Reading edges as causal effects assumes that there are no hidden common causes, no selection and no "
+    "feedback, and that no effects cancel exactly."
+)
+
+
+def methods(result: Result) -> str:
+    """A paragraph of methods about a result, and below it the paper to cite."""
+    sentences = [_data(result), _score(result), _solver(result), _ended(result), _directions(result), _CAVEAT]
+    return f"{' '.join(sentence for sentence in sentences if sentence)}\n\n{CITATION}"
+
+
+def _data(result: Result) -> str:
+    rows = "the population covariance" if math.isinf(result.n) else f"{result.n:.12g} observations"
+    version = result.settings.get("sparsest", __version__)
+    return (
+        f"A directed acyclic graph was learned from {rows} of {len(result.names)} variables with sparsest "
+        f"{version}{_versions(result.settings)}, following Deng et al. (2024)."
+    )
+
+
+def _versions(settings: Mapping[str, Any]) -> str:
+    named = (("python", "Python"), ("numpy", "NumPy"), ("scipy", "SciPy"))
+    found = [f"{name} {settings[key]}" for key, name in named if key in settings]
+    return f" ({', '.join(found)})" if found else ""
+
+
+def _score(result: Result) -> str:
+    what = _MODELS.get(result.model, f"the model {result.model!r}")
+    criterion = _PENALTIES.get(str(result.settings.get("penalty")))
+    by = f", as set by {criterion}" if criterion else ""
+    return (
+        "Among the acyclic graphs, one was sought that minimises the negative log-likelihood of a "
+        f"structural equation model with {what}, plus a cost of {result.cost:.3g} per parameter of an edge "
+        f"(in units of the log-likelihood of one observation){by}."
+    )
+
+
+def _solver(result: Result) -> str:
+    how = _SOLVERS.get(result.solver, f"with the solver {result.solver!r}")
+    if result.solver == "differentiable" and result.model != "gaussian":
+        how = "with a differentiable solver (Algorithm 1 of Deng et al., 2024)"
+    parts = [f"The minimisation was done {how.format(seed=result.settings.get('seed', 0))}"]
+    if result.model == "gaussian":
+        standardised = "on standardised variables, so that the result does not depend on their units"
+        parts.append(standardised if result.evidence.standardized else "on the variables as measured")
+    if result.evidence.graph_from == "threshold":
+        parts.append(f"and weights of size up to {result.settings.get('threshold')} were set to zero")
+    elif result.evidence.graph_from == "score":
+        parts.append("and edges that did not pay for their cost were removed")
+    return f"{', '.join(parts)}."
+
+
+def _ended(result: Result) -> str:
+    edges = len(result.dag.edges)
+    return f"{_ENDED[result.status]} (score {result.objective:.6g}, {edges} edge{'s' * (edges != 1)})."
+
+
+def _directions(result: Result) -> str:
+    """What is known of the directions of the edges."""
+    known, unknown = len(result.cpdag.directed_edges), len(result.cpdag.undirected_edges)
+    if not known + unknown:
+        return ""
+    members = "every graph that is Markov equivalent to it"
+    if result.cpdag.kind == "mpdag":
+        members += " and agrees with the background knowledge that was given"
+    if not unknown:
+        return f"All edges have the same direction in {members}."
+    if not known and result.model == "gaussian":
+        return "No edge has the same direction in all graphs that are Markov equivalent to it."
+    beyond = "is not identified" if result.model == "gaussian" else "rests on the form of the model alone"
+    has = "has" if known == 1 else "have"
+    return (
+        f"Of its edges, {known} {has} the same direction in {members}; the direction of the other {unknown} "
+        f"{beyond}."
+    )

@@ -1,0 +1,93 @@
+"""New rows for a fitted model: read as the table it was learned from, words with the codes they had."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest._core.errors import DataError, OptionError
+from sparsest.data.columns.numbers import numbers_spelled, real_word
+from sparsest.data.read.options import TableOptions
+from sparsest.data.read.table import Table, raw_table
+from sparsest.fitted.base import Fitted, held_columns
+
+Array = NDArray[np.float64]
+
+
+def predict(fitted: Fitted, rows: Any) -> dict[str, Array]:
+    """The conditional mean of each column given its parents."""
+    return dict(zip(fitted.names, fitted.means(read_rows(fitted, rows)), strict=True))
+
+
+def log_likelihood(fitted: Fitted, rows: Any) -> Array:
+    """The log-likelihood of each row."""
+    return fitted.log_likelihood(read_rows(fitted, rows))
+
+
+def sample(fitted: Fitted, n: int, rng: np.random.Generator, do: Mapping[str, Any] | None = None) -> Array:
+    """Rows from the model, perhaps under an intervention."""
+    if not isinstance(rng, np.random.Generator):
+        raise OptionError(
+            f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(0), not {rng!r}"
+        )
+    count = operator.index(n)
+    if count < 0:
+        raise OptionError(f"n must be a number of rows from 0 on, not {n!r}")
+    return fitted.sample(count, rng, held_columns(fitted, do))
+
+
+def read_rows(fitted: Fitted, rows: Any) -> Array:
+    """The values of new rows in the order and coding of the fitted columns.
+
+    Data frames are read by name, and may have more columns; arrays by position.
+    """
+    nameless = isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.shape[1] == len(fitted.names)
+    if nameless and rows.dtype.kind in "biuf":
+        rows = Table(rows.astype(float), fitted.names, (), (None,) * rows.shape[1])
+    table = rows if isinstance(rows, Table) else raw_table(rows, TableOptions(), [], numbers_only=False)
+    if nameless:
+        places = list(range(len(fitted.names)))
+    elif set(fitted.names) <= set(table.names):
+        places = [table.names.index(name) for name in fitted.names]
+    else:
+        missing = next(name for name in fitted.names if name not in table.names)
+        raise DataError(
+            f"the rows have no column {missing!r}: the model was learned from {len(fitted.names)} columns"
+        )
+    values = np.empty((len(table.values), len(places)))
+    for j, place in enumerate(places):
+        values[:, j] = _coded(fitted, j, table.values[:, place], table.levels[place])
+    return values
+
+
+def _coded(fitted: Fitted, j: int, values: Array, levels: tuple[str, ...] | None) -> Array:
+    name, known, column = fitted.names[j], fitted.levels[j], fitted.columns[j]
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise DataError(
+            f"column {name!r} has no finite number in row {row} (counting from 0): leave such rows out"
+        )
+    if known is None and levels is None:
+        coded = values
+    elif known is None:  # plain numbers that look like a category here: the words spell them
+        if word := real_word(levels or ()):
+            raise DataError(
+                f"column {name!r} holds words, such as {word!r}, and the model knows it as numbers"
+            )
+        coded = np.array(numbers_spelled(levels or ()))[values.astype(int)]
+    else:
+        words = [f"{value:.15g}" for value in values] if levels is None else [levels[int(k)] for k in values]
+        unknown = sorted(set(words) - set(known))
+        if unknown:
+            raise DataError(
+                f"column {name!r} has {unknown[0]!r}, which the model has never seen: it knows "
+                f"{', '.join(map(repr, known))}"
+            )
+        coded = np.array([known.index(word) for word in words], dtype=float)
+    if column.levels and not np.isin(coded, np.arange(column.levels)).all():
+        raise DataError(f"column {name!r} must hold {column.levels} values, coded 0 to {column.levels - 1}")
+    return coded

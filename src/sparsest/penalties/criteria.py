@@ -1,0 +1,30 @@
+"""Information criteria as a cost per edge, in units of the NLL of one row."""
+
+import math
+
+from sparsest._core.errors import OptionError
+
+_CRITERIA = ("auto", "bic", "ebic")
+
+
+def cost_per_edge(criterion: str, n: float, p: int) -> float:
+    """The cost c of one edge, one parameter, under a criterion.
+
+    - "bic": log(n) / 2n.
+    - "ebic": (log(n) + 2 log(p)) / 2n, the extended BIC of Foygel & Drton (2010) with γ = ½, which allows
+      for the number of graphs there are to choose from.
+    - "auto": "ebic".
+    """
+    if criterion not in _CRITERIA:
+        known = ", ".join(map(repr, _CRITERIA))
+        raise OptionError(
+            f"unknown penalty {criterion!r}: use {known}, a number (the cost per edge), or a penalty object "
+            "such as QuasiMCP(lam, delta)"
+        )
+    if math.isinf(n):
+        raise OptionError(
+            f"penalty={criterion!r} depends on the number of rows, and a population covariance (n = inf) has "
+            "none: pass the cost per edge as a number, for example penalty=0.01"
+        )
+    extension = 0.0 if criterion == "bic" else 2 * math.log(p)
+    return (math.log(n) + extension) / (2 * n)

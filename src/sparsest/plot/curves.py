@@ -1,0 +1,51 @@
+"""Edges as curves: smooth through their bends, and with heads where they are arrows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsest.plot.placing import Array
+
+_POINTS = 16  # between two bends
+_STEEPEST = 0.8  # sideways at a bend, where boxes stand beside
+
+
+def smooth(route: Array) -> Array:
+    """A curve through the points of a route that runs from top to bottom; a straight line stays one.
+
+    x is a piecewise cubic in y that is monotone wherever the points are (Fritsch & Butland 1984), so that it
+    does not swing out and touch what stands beside it.
+    """
+    if len(route) == 2:
+        return route
+    x, y = route.T
+    steps = np.diff(y)
+    slopes = np.diff(x) / steps
+    bends = np.clip(_harmonic(slopes[:-1], slopes[1:]), -_STEEPEST, _STEEPEST)
+    tangents = np.concatenate([slopes[:1], bends, slopes[-1:]])
+    t = np.linspace(0.0, 1.0, _POINTS, endpoint=False)[:, None]
+    left = (1 + 2 * t) * (1 - t) ** 2 * x[:-1] + t * (1 - t) ** 2 * steps * tangents[:-1]
+    right = t**2 * (3 - 2 * t) * x[1:] + t**2 * (t - 1) * steps * tangents[1:]
+    curve = np.stack([left + right, y[:-1] + t * steps], axis=-1)
+    return np.concatenate([curve.transpose(1, 0, 2).reshape(-1, 2), route[-1:]])
+
+
+def _harmonic(a: Array, b: Array) -> Array:
+    """Harmonic mean of slopes of the same sign, else 0."""
+    same = a * b > 0
+    return np.where(same, 2 * a * b / np.where(same, a + b, 1.0), 0.0)
+
+
+def arrow(curve: Array, length: float, width: float) -> tuple[Array, Array]:
+    """A curve that ends at the base of its head, and the head: a triangle with its tip at the old end."""
+    tip = curve[-1]
+    far = np.linalg.norm(curve - tip, axis=1)
+    length = min(length, 0.9 * float(far[0]))
+    last = int(np.flatnonzero(far >= length)[-1])
+    share = (far[last] - length) / (far[last] - far[last + 1])
+    base = curve[last] + share * (curve[last + 1] - curve[last])
+    along = (tip - base) / np.linalg.norm(tip - base)
+    across = np.array([-along[1], along[0]]) * width / 2
+    # The line ends inside the head, so that no gap shows between them.
+    line = np.concatenate([curve[: last + 1], (base + 0.2 * (tip - base))[None]])
+    return line, np.array([tip, base + across, base - across])

@@ -1,0 +1,137 @@
+"""A picture of a graph, drawn with matplotlib's objects alone: no pyplot, no global state."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+
+from sparsest._core.errors import GraphError, OptionError
+from sparsest.export.names import clipped
+from sparsest.export.strength import standardized_weights
+from sparsest.export.writing import named_trouble
+from sparsest.graph.acyclicity import kahn_order
+from sparsest.graph.types import Cpdag, Dag
+from sparsest.plot.curves import smooth
+from sparsest.plot.edges import Array, Edge, edges_of
+from sparsest.plot.layout import Layout, Spacing, layered
+from sparsest.plot.legend import Legend
+from sparsest.plot.pen import Pen, text_widths
+from sparsest.plot.style import Ink, ink_of
+
+_ENDINGS = (".png", ".svg", ".pdf")
+_DPI = 200
+# Lengths in inches, letters in points.
+_LONGEST_SIDE = 30.0  # a larger graph is drawn smaller, letters and all
+_MARGIN = 0.25
+_LEAST_WIDTH = 3.6  # so that the legend has room
+_LETTERS, _TITLE_LETTERS = 10.0, 12.0
+_NAME_MARGIN = 0.11
+_WIDTH_PER_EDGE = 0.05  # of a box, so that arrowheads side by side can be told apart
+_SPACING = Spacing(height=0.31, box=0.24, bend=0.12, row=0.46, port=0.15)
+
+
+def draw(
+    graph: Cpdag | Dag,
+    weights: ArrayLike | None = None,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    noise_variances: ArrayLike | None = None,
+    truth: Dag | Cpdag | None = None,
+    title: str | None = None,
+) -> Figure:
+    """A picture of a graph: arrows where the direction is identified, plain lines where it is not.
+
+    Args:
+        graph: What to draw.
+        weights: weights[i, j] is the effect of i on j. Colours then show signs.
+        path: Where to save the picture; its ending says how: .png, .svg or .pdf.
+        noise_variances: With these the effects can be put on one scale; widths then show strengths. Where one
+            is NaN, unknown as for a model of the user's own, all edges have the same width.
+        truth: A graph to compare with. Colours then show what is wrong and missing instead of signs.
+        title: A line above the picture.
+
+    Returns:
+        The matplotlib figure.
+    """
+    kind = None if path is None else _kind(Path(path))
+    if not len(graph):
+        raise GraphError("the graph has no nodes: there is nothing to draw")
+    if noise_variances is not None and not np.isfinite(np.asarray(noise_variances)).all():
+        noise_variances = None
+    by_strength = weights is not None and noise_variances is not None
+    edges = edges_of(graph, _effects(weights, noise_variances), truth)
+    inks = [ink_of(edge, by_strength=by_strength) for edge in edges]
+    with warnings.catch_warnings():
+        # A script that the font lacks shows as empty boxes: a warning for each letter would not help.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure = _picture(graph, edges, inks, title)
+        if path is not None:
+            # Stronger compression would take most of the time and save little.
+            how: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
+            with named_trouble(Path(path)):
+                figure.savefig(path, format=kind, dpi=_DPI, facecolor="white", **how)
+    return figure
+
+
+def _kind(path: Path) -> str:
+    if path.suffix.lower() not in _ENDINGS:
+        raise OptionError(f"cannot tell how to draw {str(path)!r}: let its name end in {', '.join(_ENDINGS)}")
+    return path.suffix.lower()[1:]
+
+
+def _effects(weights: ArrayLike | None, noise_variances: ArrayLike | None) -> Array | None:
+    if weights is None:
+        return None
+    given = np.asarray(weights, dtype=np.float64)
+    return given if noise_variances is None else standardized_weights(given, np.asarray(noise_variances))
+
+
+def _picture(graph: Cpdag | Dag, edges: list[Edge], inks: list[Ink], title: str | None) -> Figure:
+    labels = [clipped(name, 22 if len(graph) <= 30 else 14) for name in graph.names]
+    widths = np.maximum(text_widths(labels, _LETTERS) + 2 * _NAME_MARGIN, 1.3 * _SPACING.height)
+    ends = [node for edge in edges for node in (edge.tail, edge.head)]
+    widths = np.maximum(widths, _WIDTH_PER_EDGE * np.bincount(ends, minlength=len(graph)))
+    layout = _layout(graph, edges, widths)
+    scale = min(1.0, (_LONGEST_SIDE - 2 * _MARGIN) / max(layout.size))
+    graph_width, graph_height = (scale * side for side in layout.size)
+    legend = Legend.of(edges, max(graph_width, _LEAST_WIDTH))
+    heading = 2 * _TITLE_LETTERS / 72 if title else 0.0
+    title_width = text_widths([title], _TITLE_LETTERS, bold=True)[0] if title else 0.0
+    width = max(graph_width, legend.width, title_width) + 2 * _MARGIN
+    pen = Pen(width, graph_height + legend.height + heading + 2 * _MARGIN)
+    shift = np.array([(width - graph_width) / 2, legend.height + _MARGIN])
+    curves = [_curve(edge, layout) * scale + shift for edge in edges]
+    pen.edges(curves, inks, [edge.directed for edge in edges], scale)
+    for label, centre, box in zip(labels, layout.centres * scale + shift, widths * scale, strict=True):
+        pen.box(centre, box, _SPACING.height * scale)
+        pen.text(centre[0], centre[1], label, _LETTERS * scale)
+    legend.draw(pen, _MARGIN, _MARGIN)
+    if title:
+        top = shift[1] + graph_height + heading * 0.6
+        pen.text(width / 2, top, title, _TITLE_LETTERS, bold=True)
+    return pen.figure
+
+
+def _layout(graph: Cpdag | Dag, edges: list[Edge], widths: Array) -> Layout:
+    """Layout of one member of the class; edges that only the truth has follow its order."""
+    member = (graph.to_dag() if isinstance(graph, Cpdag) else graph).pattern.copy()
+    order = kahn_order(member)
+    place = np.argsort(order)
+    for edge in edges:
+        if not (member[edge.tail, edge.head] or member[edge.head, edge.tail]):
+            first, second = sorted((edge.tail, edge.head), key=lambda node: place[node])
+            member[first, second] = True
+    return layered(member, order, widths, _SPACING)
+
+
+def _curve(edge: Edge, layout: Layout) -> Array:
+    """The curve of an edge from its tail to its head."""
+    if (edge.tail, edge.head) in layout.routes:
+        return smooth(layout.routes[edge.tail, edge.head])
+    return smooth(layout.routes[edge.head, edge.tail])[::-1]

@@ -1,0 +1,38 @@
+"""How edges look. The colours (Okabe & Ito 2008) can be told apart with any colour vision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sparsest.plot.edges import Edge, Verdict
+
+BLUE, ORANGE, SLATE, GREY = "#0072B2", "#D55E00", "#3A4756", "#98A2AE"
+BOX_FACE, BOX_EDGE, TEXT = "#F3F6FA", "#5B6B7C", "#1C2733"
+
+_PLAIN_WIDTH = 1.3
+_WIDTHS = 0.8, 3.0  # of effects of 0 and of one standard deviation or more
+
+
+@dataclass(frozen=True)
+class Ink:
+    """Colour, width in points, solid or dashed."""
+
+    colour: str
+    width: float = _PLAIN_WIDTH
+    dashed: bool = False
+
+
+VERDICTS = {Verdict.RIGHT: SLATE, Verdict.WRONG: ORANGE, Verdict.MISSING: GREY}
+
+
+def ink_of(edge: Edge, *, by_strength: bool) -> Ink:
+    """Colour by verdict where there is one, else by the effect's sign; width by strength if asked."""
+    width = _PLAIN_WIDTH
+    if by_strength and edge.effect is not None:
+        thin, thick = _WIDTHS
+        width = thin + (thick - thin) * min(abs(edge.effect), 1.0)
+    if edge.verdict is not None:
+        return Ink(VERDICTS[edge.verdict], width, dashed=edge.verdict is Verdict.MISSING)
+    if edge.effect is None:
+        return Ink(SLATE, width)
+    return Ink(BLUE if edge.effect > 0 else ORANGE, width)

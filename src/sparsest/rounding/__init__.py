@@ -1,0 +1,1 @@
+"""From soft weights, or an order, to a DAG: which edges pay for themselves."""

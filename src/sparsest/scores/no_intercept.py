@@ -1,0 +1,118 @@
+"""Logistic and Poisson regressions without intercepts: η = Xβ, as Appendix D prints the logistic model.
+
+A column without parents then has log-odds, or log-rate, 0. Parents enter as they are, not centred: an
+intercept would otherwise come back in through their means. ψ is B itself, row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.scores import _glm_kernels as kernels
+from sparsest.scores.base import PlainWeights
+from sparsest.scores.equal_rows import without_copies
+from sparsest.scores.families import Column
+from sparsest.scores.glm import RIDGE, Response, means, value_and_pull
+from sparsest.scores.regression import NodeFit
+
+Array = NDArray[np.float64]
+Parents = Sequence[int] | NDArray[np.intp]
+
+_FLAT = 100 * RIDGE  # a likelihood that bends less than this along some line has its maximum at infinity
+
+
+class OriginScore(PlainWeights):
+    """Average negative log-likelihoods of binary columns or counts given their parents, without intercepts.
+
+    A `LocalScore` and a `Score`. Parents are in units of their standard deviations, and so are the entries of
+    B. Rows may have weights.
+    """
+
+    def __init__(self, columns: Sequence[Column], values: Array, weights: Array | None = None):
+        shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
+        self.p = len(columns)
+        #: (p, p): how many parameters an edge i → j has.
+        self.edge_parameters = np.ones((self.p, self.p), dtype=np.int64)
+        #: The edge i·p + j of every parameter of ψ.
+        self.groups = np.arange(self.p**2)
+        #: ψ of the empty graph.
+        self.start = np.zeros(self.p**2)
+        values, shares = without_copies(values, shares)
+        features = [each.basis.features(values[:, j]) for j, each in enumerate(columns)]
+        self._features = np.ascontiguousarray(np.column_stack(features))
+        self._squares = self._features**2
+        self._responses = [
+            Response.of(each.family, values[:, j], shares, each.levels) for j, each in enumerate(columns)
+        ]
+        centred = self._features - shares @ self._features
+        covariance = centred.T @ (shares[:, None] * centred)
+        scales = np.sqrt(covariance.diagonal())
+        #: Of the columns as numbers: a first impression for a search to start from.
+        self.correlation: Array = covariance / np.outer(scales, scales)
+        self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
+
+    def local(self, node: int, parents: Parents) -> float:
+        """The least average negative log-likelihood of `node` given these parents."""
+        return self._newton(node, np.sort(np.asarray(parents, dtype=np.int64)))[1]
+
+    def gains(self, node: int, parents: Parents) -> tuple[Array, NDArray[np.bool_]]:
+        """By how much every other node, as one more parent, lowers the local score: Rao's score tests."""
+        chosen = np.sort(np.asarray(parents, dtype=np.int64))
+        response, inside = self._responses[node], self._features[:, chosen]
+        mean = means(response.family, inside @ self._newton(node, chosen)[0])
+        curve = _curve(response, mean)
+        pulls = self._features.T @ (response.sums[:, 0] - response.weights * mean[:, 0])
+        curved = curve[:, None] * inside
+        cross = self._features.T @ curved
+        explained = np.linalg.solve(inside.T @ curved + RIDGE * np.eye(len(chosen)), cross.T).T
+        information = curve @ self._squares - (cross * explained).sum(axis=1)
+        gains: Array = 0.5 * pulls**2 / np.maximum(information, RIDGE)
+        gains[chosen] = gains[node] = -np.inf
+        return gains, np.zeros(self.p, dtype=bool)
+
+    def fit(self, node: int, parents: Parents) -> NodeFit:
+        """Coefficients of `node` on its parents, in their order; the intercept is 0."""
+        chosen = np.asarray(parents, dtype=np.int64)
+        response, inside = self._responses[node], np.ascontiguousarray(self._features[:, chosen])
+        beta, value = _fitted(response, inside)
+        undetermined = False
+        if len(chosen):
+            curve = _curve(response, means(response.family, inside @ beta))
+            least = np.linalg.eigvalsh(inside.T @ (curve[:, None] * inside))[0]
+            undetermined = bool(least < _FLAT)
+        return NodeFit(np.zeros(1), beta, value, np.nan, undetermined)
+
+    def value_and_grad(self, psi: Array) -> tuple[float, Array]:
+        """The sum of the negative log-likelihoods at B."""
+        eta, value, pulls = self._features @ self.adjacency(psi), 0.0, np.empty_like(self._features)
+        for node, response in enumerate(self._responses):
+            least, pull = value_and_pull(response, eta[:, node : node + 1])
+            value, pulls[:, node] = value + least, pull[:, 0]
+        return value, (self._features.T @ pulls).reshape(-1)
+
+    def _newton(self, node: int, chosen: NDArray[np.int64]) -> tuple[Array, float]:
+        key = (node, chosen.tobytes())
+        if key not in self._fits:
+            self._fits[key] = _fitted(self._responses[node], np.ascontiguousarray(self._features[:, chosen]))
+        return self._fits[key]
+
+
+def _fitted(response: Response, features: Array) -> tuple[Array, float]:
+    """Coefficients, (k, 1), and the least value."""
+    beta = np.zeros((features.shape[1], 1))
+    if not len(beta):
+        return beta, value_and_pull(response, np.zeros((len(features), 1)))[0]
+    value = kernels.newton(
+        response.family, features, response.weights, response.sums, RIDGE, response.start, np.inf, beta
+    )
+    return beta, float(value)
+
+
+def _curve(response: Response, mean: Array) -> Array:
+    """The weight of a row times the variance of its response."""
+    spread = mean[:, 0] if response.family == kernels.POISSON else mean[:, 0] * (1 - mean[:, 0])
+    curve: Array = response.weights * spread
+    return curve

@@ -1,0 +1,267 @@
+"""The likelihood of a table whose columns have likelihoods of their own, as local scores.
+
+Logistic and Poisson models, causal additive models and tables of mixed kinds are one thing here: a node is
+regressed on the features of its parents, by its own likelihood. Gaussian nodes need only the Gram matrix of
+the features. The others are fitted by Newton's method (scores/glm.py): on counts where the parents take few
+values, on rows where they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest.scores import _gram_kernels
+from sparsest.scores.equal_rows import Counts, without_copies
+from sparsest.scores.families import Column, Family
+from sparsest.scores.gaussian import RESIDUAL_FLOOR
+from sparsest.scores.glm import RIDGE, Response, least_curvature, score_tests, value_and_pull, wald_tests
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_FLAT = 100 * RIDGE  # a likelihood that bends less than this along some line has its maximum at infinity
+_KEPT = 200_000  # fits whose coefficients are kept
+_DEPENDENT = 1e-9  # a feature of which others leave a smaller share is left out of a regression
+
+
+@dataclass(frozen=True, eq=False)
+class NodeFit:
+    """A fitted node: `coefficients` of the parents' features, (k, outputs), and the least local score.
+
+    The response of a Gaussian node is in units of its standard deviation, and `variance` what is left of it.
+    """
+
+    intercepts: Array
+    coefficients: NDArray[Any]
+    value: float
+    variance: float
+    undetermined: bool = False  # coefficients that only the ridge keeps finite: separated data
+
+
+class MixedScore:
+    """Average negative log-likelihoods of columns given their parents, a `LocalScore` and a `Score`.
+
+    A Gaussian column's is ½ log of the share of its variance that is left. Rows may have weights.
+    """
+
+    def __init__(self, columns: Sequence[Column], values: Array, weights: Array | None = None):
+        shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
+        #: The number of rows; (Σw)²/Σw² of weighted ones.
+        self.n = float(1 / (shares**2).sum())
+        self.columns = tuple(columns)
+        self.p = len(self.columns)
+        values, shares = without_copies(values, shares)
+        self._weights = shares
+        widths = np.array([column.basis.width for column in self.columns])
+        outputs = np.array([column.outputs for column in self.columns])
+        #: (p, p): how many parameters an edge i → j has.
+        self.edge_parameters: Ints = np.outer(widths, outputs)
+        self._starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        features = [column.basis.features(values[:, j]) for j, column in enumerate(self.columns)]
+        self._features = np.ascontiguousarray(np.column_stack(features))
+        self._squares = self._features**2
+        self._blocks = [slice(*map(int, ends)) for ends in pairwise(self._starts)]
+        self._impression = _correlation(values, shares)
+        self._gram = np.ascontiguousarray(self._features.T @ (shares[:, None] * self._features))
+        self._products: dict[int, Array] = {}
+        self._responses: dict[int, Response] = {}
+        for j, column in enumerate(self.columns):
+            if column.family is Family.GAUSSIAN:
+                centred = values[:, j] - shares @ values[:, j]
+                scaled = centred / np.sqrt(shares @ centred**2)
+                self._products[j] = self._features.T @ (shares * scaled)
+            else:
+                self._responses[j] = Response.of(column.family, values[:, j], shares, column.levels)
+        self._outputs = np.concatenate([[0], np.cumsum(outputs)]).astype(np.int64)
+        self._counts = Counts(values)
+        self._latest: dict[int, Array] = {}  # coefficients of the last fit of a node: the next begins there
+        self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
+        self._locals: dict[tuple[int, bytes], float] = {}
+
+    @property
+    def is_gaussian(self) -> bool:
+        """Whether all columns are Gaussian given their parents."""
+        return not self._responses
+
+    @property
+    def correlation(self) -> Array:
+        """Of the columns as numbers: a first impression for a search to start from."""
+        return self._impression.copy()
+
+    def local(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
+        """The least average negative log-likelihood of `node` given these parents."""
+        chosen = np.sort(np.asarray(parents, dtype=np.int64))
+        key = (node, chosen.tobytes())
+        value = self._locals.get(key)
+        if value is None:
+            value = self._locals[key] = self._least(node, chosen)
+        return value
+
+    def gains(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, NDArray[np.bool_]]:
+        """By how much every other node, as one more parent, lowers the local score; and which are exact.
+
+        The others come from score tests: close for small gains, and in the right order of size for large.
+        """
+        chosen = np.sort(np.asarray(parents, dtype=np.int64))
+        gains, exact = np.full(self.p, -np.inf), np.ones(self.p, dtype=bool)
+        outside = np.ones(self.p, dtype=bool)
+        outside[chosen] = outside[node] = False
+        candidates = np.flatnonzero(outside).astype(np.int64)
+        if node in self._products:
+            left = np.empty(len(candidates))
+            own = _gram_kernels.residuals(
+                self._gram, self._products[node], 1.0, self._starts, chosen, candidates, _DEPENDENT, left
+            )
+            gains[candidates] = _half_log(own) - 0.5 * np.log(np.maximum(left, RESIDUAL_FLOOR))
+            return gains, exact
+        beta, _ = self._newton(node, chosen)
+        inside = self._features[:, self._inside(chosen)]
+        tests = score_tests(self._responses[node], beta, inside, self._features, self._squares, self._blocks)
+        gains[candidates], exact[:] = tests[candidates], False
+        return gains, exact
+
+    def losses(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> Array:
+        """About how much each parent, by leaving, would raise the local score: Wald's tests, (p,).
+
+        0 where there is no estimate: for Gaussian nodes, whose scores are cheap, and for several outputs.
+        """
+        chosen, losses = np.sort(np.asarray(parents, dtype=np.int64)), np.zeros(self.p)
+        if node in self._products or self._responses[node].outputs > 1 or not len(chosen):
+            return losses
+        beta, _ = self._newton(node, chosen)
+        blocks = list(pairwise(np.cumsum([1, *(self._starts[chosen + 1] - self._starts[chosen])])))
+        inside = self._features[:, self._inside(chosen)]
+        losses[chosen] = wald_tests(self._responses[node], beta, inside, [slice(*ends) for ends in blocks])
+        return losses
+
+    def fit(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> NodeFit:
+        """Coefficients of `node` on its parents' features, which come in the order of the parents."""
+        chosen = np.asarray(parents, dtype=np.int64)
+        inside = self._inside(chosen)
+        if node in self._products:
+            right = self._products[node][inside]
+            coefficients = np.linalg.lstsq(self._gram[np.ix_(inside, inside)], right, rcond=_DEPENDENT)[0]
+            variance = max(1 - float(right @ coefficients), RESIDUAL_FLOOR)
+            return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * np.log(variance), variance)
+        beta, value = self._newton(node, chosen)
+        curvature = least_curvature(self._responses[node], beta, self._features[:, inside])
+        return NodeFit(beta[0], beta[1:], value, np.nan, curvature < _FLAT)
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """The edge i·p + j of every parameter of ψ, −1 for intercepts."""
+        sources = np.repeat(np.arange(self.p), np.diff(self._starts))
+        targets = np.repeat(np.arange(self.p), np.diff(self._outputs))
+        edges = sources[:, None] * self.p + targets
+        return np.concatenate([edges.reshape(-1), np.full(len(targets), -1)])
+
+    @property
+    def start(self) -> Array:
+        """ψ of the empty graph."""
+        intercepts = np.zeros(self._outputs[-1])
+        for node, response in self._responses.items():
+            intercepts[self._outputs[node] : self._outputs[node + 1]] = response.start
+        return np.concatenate([np.zeros(len(self._gram) * self._outputs[-1]), intercepts])
+
+    def value_and_grad(self, psi: Array) -> tuple[float, Array]:
+        """The sum of the negative log-likelihoods at ψ: coefficients (features, outputs), then intercepts."""
+        coefficients, intercepts = self._parts(psi)
+        slopes, pulls, value = np.zeros_like(coefficients), np.zeros_like(intercepts), 0.0
+        for node in range(self.p):
+            own = slice(int(self._outputs[node]), int(self._outputs[node + 1]))
+            if node in self._products:
+                weights, product = coefficients[:, own.start], self._products[node]
+                explained = self._gram @ weights
+                left = max(1 + float(weights @ (explained - 2 * product)), RESIDUAL_FLOOR)
+                value += 0.5 * float(np.log(left))
+                slopes[:, own.start] = (explained - product) / left if left > RESIDUAL_FLOOR else 0.0
+            else:
+                eta = self._features @ coefficients[:, own] + intercepts[own]
+                least, pull = value_and_pull(self._responses[node], eta)
+                value += least
+                slopes[:, own], pulls[own] = self._features.T @ pull, pull.sum(axis=0)
+        return value, np.concatenate([slopes.reshape(-1), pulls])
+
+    def adjacency(self, psi: Array) -> Array:
+        """B(ψ): the coefficient of a standardised parent, or the norm of several."""
+        if len(self._gram) == self.p and self._outputs[-1] == self.p:
+            return self._parts(psi)[0]
+        strengths: Array = np.sqrt(self.squares(psi))
+        return strengths
+
+    def squares(self, psi: Array) -> Array:
+        """S(ψ): per edge, the sum of the squares of its parameters."""
+        sums = np.add.reduceat(self._parts(psi)[0] ** 2, self._starts[:-1], axis=0)
+        squares: Array = np.add.reduceat(sums, self._outputs[:-1], axis=1)
+        return squares
+
+    def squares_vjp(self, psi: Array, cotangent: Array) -> Array:
+        """2 ψ_k · cotangent of the edge of k, 0 for intercepts."""
+        slopes: Array = 2 * psi * np.append(cotangent.reshape(-1), 0.0)[self.groups]
+        return slopes
+
+    def _parts(self, psi: Array) -> tuple[Array, Array]:
+        outputs = int(self._outputs[-1])
+        return psi[:-outputs].reshape(-1, outputs), psi[-outputs:]
+
+    def _least(self, node: int, parents: Ints) -> float:
+        if node in self._products:
+            left = _gram_kernels.residual(
+                self._gram, self._products[node], 1.0, self._starts, parents, _DEPENDENT
+            )
+            return _half_log(left)
+        return self._newton(node, parents)[1]
+
+    def _newton(self, node: int, parents: Ints) -> tuple[Array, float]:
+        key = (node, parents.tobytes())
+        found = self._fits.get(key)
+        if found is None:
+            if len(self._fits) > _KEPT:
+                self._fits.clear()
+            found = self._fits[key] = self._fitted(node, parents)
+        return found
+
+    def _fitted(self, node: int, parents: Ints) -> tuple[Array, float]:
+        response, inside = self._responses[node], self._inside(parents)
+        if self._counts.cover(parents):
+            rows, weights, sums = self._counts.added_up(
+                parents, self._features, inside, response.weights, response.sums
+            )
+        else:
+            columns = [np.ones(len(self._features)), self._features[:, inside]]
+            rows = np.ascontiguousarray(np.column_stack(columns))
+            weights, sums = response.weights, response.sums
+        latest, places = self._latest.get(node), np.concatenate([[0], 1 + inside])
+        if latest is None:
+            latest = np.zeros((1 + self._features.shape[1], response.outputs))
+            latest[0] = response.start
+        beta = latest[places]
+        value = response.fit(rows, weights, sums, beta)
+        latest = np.zeros_like(latest)
+        latest[places] = beta
+        self._latest[node] = latest
+        beta.flags.writeable = False  # it is kept, and shown to others
+        return beta, value
+
+    def _inside(self, parents: Ints) -> Ints:
+        if not len(parents):
+            return np.empty(0, dtype=np.int64)
+        return np.concatenate([np.arange(self._starts[c], self._starts[c + 1]) for c in parents])
+
+
+def _correlation(values: Array, weights: Array) -> Array:
+    centred = values - weights @ values
+    covariance = centred.T @ (weights[:, None] * centred)
+    scales = np.sqrt(covariance.diagonal())
+    correlation: Array = covariance / np.outer(scales, scales)
+    return correlation
+
+
+def _half_log(variance: float) -> float:
+    return 0.5 * float(np.log(max(variance, RESIDUAL_FLOOR)))

@@ -1,0 +1,307 @@
+"""Greedy search over the graphs of networks: insert, delete and reverse edges, refitting from where one is.
+
+A network fit costs milliseconds, not microseconds, so insertions are tried in the order of a quick estimate
+of their gain, a fit starts from that of almost the same parents, and it is given up when it will not come to
+what is asked of it. The search starts from splines, which are faster. What greedy steps get wrong most often
+is a common child that was made a parent of its parents; no single reversal mends that. So the order of the
+nodes is shaken: some go elsewhere in it, edges against the order are cut, and the search goes on from there
+(iterated local search). Fits are remembered, so that what was tried before costs nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Status, Watch
+from sparsest.graph.acyclicity import order_near, topological_order
+from sparsest.problem import Problem, Solution, Stage
+from sparsest.rounding.grow_shrink import edge_prices, most_parents, required_edges
+from sparsest.scores.families import Family, column
+from sparsest.scores.network import NetworkFit, NetworkScore
+from sparsest.scores.regression import MixedScore
+from sparsest.scores.spline import DEGREES
+from sparsest.search.local_order import LocalOrderSearch
+
+_STREAM = 0x5A4E  # keeps our random numbers apart from those of others with the same seed
+_SHAKEN = 4  # nodes, at most, that go elsewhere when the order is shaken
+_DRAWS = 20  # of an order, until it is against an edge
+_WORTH_RENEWING = 0.02  # new starts that gain more are followed by others
+_TIE = 1e-6  # improvements below this count as none
+_PAIRS = 5  # of parents that are tried together, at a time
+_OPTIMISM = 1.5  # an estimated gain is tried before a known one that is smaller than this many times it
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class NetworkSearch:
+    """Greedy insertion, then the best single change again and again; no node has more than `max_parents`.
+
+    The search begins at `start`; None is the graph of a causal additive model. When no change helps any more,
+    every network is fitted from `starts` more random starts, and the order is shaken until that has failed
+    `patience` times in a row. Then all insertions are tried, whatever they promise, and pairs that promise
+    something together, it is shaken again, and the networks are fitted from new starts once more.
+    """
+
+    max_parents: int | None = None
+    starts: int = 1
+    patience: int = 10
+    start: Mask | None = None
+
+    standardizes = True
+    returns_dag = True
+
+    def __post_init__(self) -> None:
+        if self.patience < 0:
+            raise OptionError(f"patience must be at least 0, but patience = {self.patience!r}")
+
+    def solve(self, problem: Problem, watch: Watch) -> Solution:
+        """A graph that no single change improves."""
+        if not isinstance(problem.score, NetworkScore):
+            raise OptionError(f"a search over networks needs their score, not {type(problem.score).__name__}")
+        began = watch.seconds
+        limit = most_parents(self.max_parents, problem)
+        start = _splines(problem, problem.score, limit, watch) if self.start is None else self.start
+        state = _State(problem, problem.score, limit, start, watch)
+        rng = np.random.default_rng([problem.score.seed, _STREAM])
+        stages = [Stage("start", state.objective, state.score.fits, watch.seconds - began)]
+        phases = (
+            ("insertions", state.insert),
+            ("changes", state.change),
+            ("new starts", lambda: state.renew(self.starts)),
+            ("shaken orders", lambda: state.improve_by_shaking(self.patience, rng)),
+            ("all insertions", state.sweep),
+            ("shaken again", lambda: state.improve_by_shaking(self.patience, rng)),
+            ("new starts again", lambda: state.renew(self.starts)),
+        )
+        for name, improve in phases:
+            since = watch.seconds
+            while watch.stop is None and improve():
+                watch.report(name, state.score.fits, state.objective)
+            stages.append(Stage(name, state.objective, state.score.fits, watch.seconds - since))
+        return Solution(
+            adjacency=state.graph.astype(float),
+            objective=state.objective,
+            status=watch.stop or Status.CONVERGED,
+            steps=state.score.fits,
+            seconds=watch.seconds - began,
+            stages=tuple(stages),
+        )
+
+
+class _State:
+    """A DAG with the fit of every node, and the changes that would improve it, until the watch says stop."""
+
+    def __init__(self, problem: Problem, score: NetworkScore, limit: int, graph: Mask, watch: Watch):
+        self.score, self._allowed, self._limit, self._watch = score, problem.allowed, limit, watch
+        self._prices = np.array(edge_prices(problem, score))
+        self._required = required_edges(problem)
+        self.graph = self._required.copy()
+        self._promises = np.zeros(graph.shape)
+        self._fits = [score.fit(node, np.flatnonzero(parents)) for node, parents in enumerate(self.graph.T)]
+        for node, parents in enumerate(graph.T):
+            if self._goes_on:
+                self._set(node, score.fit(node, np.flatnonzero(parents)))
+
+    @property
+    def _goes_on(self) -> bool:
+        return self._watch.stop is None
+
+    @property
+    def objective(self) -> float:
+        return sum(fit.score for fit in self._fits) + float(self._prices[self.graph].sum())
+
+    def insert(self, among: Mask | None = None) -> bool:
+        """Insert the edge that gains most; False where none gains more than it costs.
+
+        Edges are taken in the order of their promise until none promises more than the best one gave.
+        """
+        open_to = self._insertable() if among is None else self._insertable() & among
+        hopes = np.where(open_to, _OPTIMISM * self._promises - self._prices, -np.inf)
+        best, edge = _TIE, None
+        while hopes.max(initial=-np.inf) > best and self._goes_on:
+            i, j = divmod(int(hopes.argmax()), self.score.p)
+            fit = self._with(i, j, best)
+            gain = self._fits[j].score - fit.score
+            if fit.finished and gain - self._prices[i, j] > best:
+                best, edge = gain - self._prices[i, j], (i, j)
+            self._promises[i, j] = gain / _OPTIMISM  # what is known takes the place of what was promised
+            hopes[i, j] = -np.inf
+        if edge is None:
+            return False
+        self._set(edge[1], self._with(*edge, best))
+        return True
+
+    def change(self) -> bool:
+        """Make the best single deletion or reversal, else insertion; False where none improves."""
+        best = _TIE
+        changed: tuple[tuple[int, NetworkFit], ...] | None = None
+        for i, j in np.argwhere(self.graph & ~self._required):
+            gain, turned = 0.0, None
+            if not self._goes_on:
+                break
+            if self._reversible(i, j):
+                turned = self._with(j, i, best - self._prices[i, j])  # a deletion gains the price at most
+                gain = self._fits[i].score - turned.score - self._prices[j, i]
+            without = self._without(i, j, best - max(gain, 0.0))
+            if not without.finished:
+                continue
+            drop = self._prices[i, j] - (without.score - self._fits[j].score)
+            if drop > best:
+                best, changed = drop, ((j, without),)
+            if turned is not None and turned.finished and drop + gain > best:
+                best, changed = drop + gain, ((j, without), (i, turned))
+        if changed is None:
+            return self.insert()
+        for node, fit in changed:
+            self._set(node, fit)
+        return True
+
+    def improve_by_shaking(self, patience: int, rng: np.random.Generator) -> bool:
+        """Shake the order until that improves the graph; False where it did not often enough."""
+        for _ in range(patience):
+            if self._goes_on and self.shake(rng):
+                return True
+            self._watch.report("shaken orders", self.score.fits, self.objective)
+        return False
+
+    def shake(self, rng: np.random.Generator) -> bool:
+        """Give some nodes other places in the order, and take what comes of it if that is better."""
+        forward = self._shaken(rng)
+        trial = self._copy()
+        for node in np.flatnonzero((self.graph & ~forward).any(axis=0)):
+            parents = np.flatnonzero(self.graph[:, node] & forward[:, node])
+            trial._set(int(node), self.score.fit(int(node), parents))
+        while self._goes_on and (trial.insert(forward) or trial.drop(forward)):
+            pass
+        while self._goes_on and trial.change():
+            pass
+        better = trial.objective < self.objective - _TIE
+        if better:
+            self._become(trial)
+        return better
+
+    def _shaken(self, rng: np.random.Generator) -> Mask:
+        """[i, j]: i comes before j when some nodes have gone elsewhere, against some edges of the graph."""
+        order = np.array(topological_order(self.graph))
+        count = int(np.clip(len(order) // 5, min(2, len(order)), _SHAKEN))
+        for _ in range(_DRAWS):
+            keys = np.arange(len(order), dtype=float)
+            moved = rng.choice(len(order), size=count, replace=False)
+            keys[moved] = rng.uniform(-0.5, len(order) - 0.5, size=len(moved))
+            shaken = order_near(order[np.argsort(keys, kind="stable")].tolist(), self._required)
+            place = np.argsort(shaken)
+            forward: Mask = place[:, None] < place[None, :]
+            if (self.graph & ~forward).any():
+                break
+        return forward
+
+    def _copy(self) -> _State:
+        other = copy.copy(self)
+        other.graph, other._fits, other._promises = self.graph.copy(), list(self._fits), self._promises.copy()
+        return other
+
+    def _become(self, other: _State) -> None:
+        self.graph, self._fits, self._promises = other.graph, other._fits, other._promises
+
+    def drop(self, among: Mask) -> bool:
+        """Delete the edge that is least worth its price; False where all are."""
+        best, kept = _TIE, None
+        for i, j in np.argwhere(self.graph & ~self._required & among):
+            without = self._without(i, j, best)
+            gain = self._prices[i, j] - (without.score - self._fits[j].score)
+            if without.finished and gain > best:
+                best, kept = gain, (j, without)
+        if kept is not None:
+            self._set(*kept)
+        return kept is not None
+
+    def sweep(self) -> bool:
+        """The best change, all insertions tried by a fit, whatever they promise; False if none improves."""
+        if self.change():
+            return True
+        for i, j in np.argwhere(self._insertable()):
+            if not self._goes_on:
+                break
+            self._promises[i, j] = (self._fits[j].score - self._with(i, j, _TIE).score) / _OPTIMISM
+        return self.insert() or self.insert_pair()
+
+    def insert_pair(self) -> bool:
+        """Insert two parents of a node that pay together, as factors of a product do; False if none do."""
+        open_to = self._insertable()
+        open_to[:, self.graph.sum(axis=0) > self._limit - 2] = False
+        hopes = []
+        for i, promises in self.score.pair_promises(self._fits):
+            prices = self._prices[i] + self._prices
+            worth = open_to & open_to[i] & (np.arange(self.score.p) > i)[:, None]
+            for k, j in np.argwhere(worth & (_OPTIMISM * promises > prices)):
+                hopes.append((float(promises[k, j] - prices[k, j]), i, int(k), int(j)))
+        for _, i, k, j in sorted(hopes, reverse=True)[:_PAIRS]:
+            fit, price = self._fits[j], self._prices[i, j] + self._prices[k, j]
+            pair = self.score.fit(j, (*fit.parents, i, k), fit) if self._goes_on else fit
+            if fit.score - pair.score > price + _TIE:
+                self._set(j, pair)
+                return True
+        return False
+
+    def renew(self, starts: int) -> bool:
+        """Fit every network from new random starts, then change what that has made worth changing."""
+        before = self.objective
+        for _ in range(starts):
+            for node, fit in enumerate(self._fits):
+                if fit.parents and self._goes_on:
+                    self._set(node, self.score.improve(fit, node))
+        while self._goes_on and self.change():
+            pass
+        return self.objective < before - _WORTH_RENEWING
+
+    def _with(self, i: int, j: int, least: float) -> NetworkFit:
+        """The fit of j with i as one more parent; given up where it gains less than `least`."""
+        fit = self._fits[j]
+        return self.score.fit(j, (*fit.parents, i), fit, fit.score - self._prices[i, j] - least)
+
+    def _without(self, i: int, j: int, least: float) -> NetworkFit:
+        """The fit of j without its parent i; given up where that gains less than `least`."""
+        fit = self._fits[j]
+        parents = [parent for parent in fit.parents if parent != i]
+        return self.score.fit(j, parents, fit, fit.score + self._prices[i, j] - least)
+
+    def _set(self, node: int, fit: NetworkFit) -> None:
+        self._fits[node] = fit
+        self.graph[:, node] = False
+        self.graph[list(fit.parents), node] = True
+        self._promises[:, node] = self.score.promise(node, fit)
+
+    def _insertable(self) -> Mask:
+        reaches = _reaches(self.graph)
+        room = self.graph.sum(axis=0) < self._limit
+        return self._allowed & ~self.graph & ~reaches.T & room
+
+    def _reversible(self, i: int, j: int) -> bool:
+        if not self._allowed[j, i] or len(self._fits[i].parents) >= self._limit:
+            return False
+        without = self.graph.copy()
+        without[i, j] = False
+        return not _reaches(without)[i, j]
+
+
+def _splines(problem: Problem, score: NetworkScore, limit: int, watch: Watch) -> Mask:
+    """The graph of a causal additive model: its search costs nothing per row, and it makes a good start."""
+    shares = np.full(score.n, 1 / score.n)
+    columns = [column(str(j), one, Family.GAUSSIAN, shares, DEGREES) for j, one in enumerate(score.data.T)]
+    additive = replace(problem, score=MixedScore(columns, score.data))
+    start: Mask = LocalOrderSearch(limit, score.seed).solve(additive, watch).adjacency != 0
+    return start
+
+
+def _reaches(graph: Mask) -> Mask:
+    """[i, j]: there is a directed path from i to j, if only of length 0."""
+    reaches = graph | np.eye(len(graph), dtype=bool)
+    for _ in range(max(1, math.ceil(math.log2(len(graph))))):
+        reaches = (reaches.astype(np.float32) @ reaches.astype(np.float32)) > 0
+    return reaches

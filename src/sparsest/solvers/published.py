@@ -1,0 +1,181 @@
+"""The published methods as rows of one table: (score, penalty, path), and Algorithm 1 on top of a path.
+
+| method        | score                       | penalty   | path                                  |
+|---------------|-----------------------------|-----------|---------------------------------------|
+| notears       | least squares               | ℓ1        | augmented Lagrangian, trace-exponential |
+| golem-ev      | Gaussian, equal variances   | ℓ1        | soft trace-exponential                |
+| golem-nv      | Gaussian, unequal variances | ℓ1        | the same, from golem-ev's answer      |
+| dagma         | least squares               | ℓ1        | central path, log-determinant         |
+| logll-notears | Gaussian, unequal variances | quasi-MCP | Algorithm 1 on notears' path          |
+| logll-dagma   | Gaussian, unequal variances | quasi-MCP | Algorithm 1 on dagma's path           |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Watch
+from sparsest.penalties import L1, QuasiMCP, SoftPenalty
+from sparsest.problem import Problem, Solution, Stage
+from sparsest.scores import EqualVarianceScore, GaussianScore, LeastSquares, Score
+from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
+from sparsest.solvers.base import Array, Path
+from sparsest.solvers.central_path import CentralPath
+from sparsest.solvers.soft_constraint import SoftConstraint
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row: a score of the covariance, a penalty, a path, and where to begin (else the empty graph)."""
+
+    name: str
+    score: Callable[[Array], Score]
+    penalty: SoftPenalty
+    path: Path
+    first: Method | None = None
+
+    standardizes = False
+    returns_dag = False
+
+    def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
+        """Solve this method's own score and penalty over the problem's graphs."""
+        begun = Begun.at(problem, watch, start, self.first)
+        own = problem.with_score(self.score(covariance_of(problem, self.name)), self.penalty)
+        return begun.then(self.path.solve(own, begun.point, watch, self.name))
+
+    def with_penalty(self, penalty: SoftPenalty) -> Method:
+        """The same method at another price."""
+        return replace(self, penalty=penalty)
+
+
+@dataclass(frozen=True)
+class Homotopy:
+    """Algorithm 1 of the paper (Appendix D): shrink λ and δ by γ from round to round, starting warm.
+
+    The start is the answer of `first`, least squares + ℓ1 in the paper, or the empty graph. The rounds end
+    when the likelihood no longer improves; with exact minimisers it always would, so `rounds` bounds them.
+    """
+
+    name: str
+    path: Path
+    first: Method | None
+    penalty: QuasiMCP = QuasiMCP(0.4, 0.2)
+    gamma: float = 0.8
+    rounds: int = 8
+
+    standardizes = False
+    returns_dag = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.gamma < 1:
+            raise OptionError(f"gamma must lie between 0 and 1, but gamma = {self.gamma!r}")
+        if self.rounds < 1:
+            raise OptionError(f"rounds must be at least 1, but rounds = {self.rounds!r}")
+
+    def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
+        """Run the start and the rounds."""
+        begun = Begun.at(problem, watch, start, self.first)
+        if begun.last is not None and (stopped := watch.stop) is not None:
+            return replace(begun.last, status=stopped)
+        score = likelihood_of(problem, self.name)
+        begun = begun.inside(score)
+        best, penalty, stopped = None, self.penalty, None
+        lowest = np.inf
+        for number in range(1, self.rounds + 1):
+            own = problem.with_score(score, penalty)
+            found = self.path.solve(own, begun.point, watch, f"round {number}")
+            nll = own.nll(parameters(found))
+            begun = begun.followed_by(found)
+            stopped = watch.stop
+            if best is not None and (nll >= lowest or stopped is not None):
+                break  # a round cut short is no better than the last whole one
+            best, lowest, penalty = found, nll, penalty.shrunk(self.gamma)
+            if stopped is not None:
+                break
+        if best is None:
+            raise AssertionError("there is at least one round")
+        return begun.then(replace(best, status=stopped or best.status), counted=True)
+
+    def with_penalty(self, penalty: SoftPenalty) -> Homotopy:
+        """The same rounds from another λ and δ."""
+        if not isinstance(penalty, QuasiMCP):
+            raise OptionError(
+                f"{self.name} shrinks lam and delta of a QuasiMCP, and has no use for {penalty!r}"
+            )
+        return replace(self, penalty=penalty)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What has been done before the current stage: a place to go on from, and an account of the work."""
+
+    point: Array
+    stages: tuple[Stage, ...] = ()
+    last: Solution | None = None
+
+    @classmethod
+    def at(cls, problem: Problem, watch: Watch, start: Array | None, first: Method | None) -> Begun:
+        """A given start, or the answer of another method, or the empty graph."""
+        if start is not None:
+            return cls(start)
+        if first is not None:
+            found = first.solve(problem, watch)
+            return cls(found.adjacency, found.stages, found)
+        empty: Array = getattr(problem.score, "start", np.zeros((problem.p, problem.p)))
+        return cls(empty)
+
+    def inside(self, score: Score) -> Begun:
+        """The same place, drawn towards the empty graph until it lies in the domain of a score."""
+        point = self.point
+        while score.value_and_grad(point.reshape(-1)) is None:
+            point = 0.9 * point
+        return replace(self, point=point)
+
+    def followed_by(self, found: Solution) -> Begun:
+        """One stage further."""
+        return Begun(parameters(found), self.stages + found.stages)
+
+    def then(self, last: Solution, counted: bool = False) -> Solution:
+        """The last stage's solution with the account of all stages."""
+        stages = self.stages if counted else self.stages + last.stages
+        return replace(
+            last,
+            stages=stages,
+            steps=sum(stage.steps for stage in stages),
+            seconds=sum(stage.seconds for stage in stages),
+        )
+
+
+def parameters(solution: Solution) -> Array:
+    """ψ where a solver stopped; for linear models it is the adjacency."""
+    return solution.adjacency.reshape(-1) if solution.psi is None else solution.psi
+
+
+def likelihood_of(problem: Problem, method: str) -> Score:
+    """The Gaussian likelihood of the problem's covariance; a score with parameters of its own as it is."""
+    return problem.score if problem.groups is not None else GaussianScore(covariance_of(problem, method))
+
+
+def covariance_of(problem: Problem, method: str) -> Array:
+    """The covariance behind the problem's score."""
+    covariance: Any = getattr(problem.score, "covariance", None)
+    if covariance is None:
+        raise OptionError(f"{method} needs a score of a covariance, not {type(problem.score).__name__}")
+    return np.asarray(covariance)
+
+
+NOTEARS = Method("notears", LeastSquares, L1(0.1), AugmentedLagrangian())
+GOLEM_EV = Method("golem-ev", EqualVarianceScore, L1(0.02), SoftConstraint())
+GOLEM_NV = Method("golem-nv", GaussianScore, L1(0.002), SoftConstraint(), first=GOLEM_EV)
+DAGMA = Method("dagma", LeastSquares, L1(0.03), CentralPath())
+LOGLL_NOTEARS = Homotopy("logll-notears", AugmentedLagrangian(), first=NOTEARS)
+LOGLL_DAGMA = Homotopy("logll-dagma", CentralPath(), first=DAGMA)
+
+METHODS: dict[str, Method | Homotopy] = {
+    method.name: method for method in (NOTEARS, GOLEM_EV, GOLEM_NV, DAGMA, LOGLL_NOTEARS, LOGLL_DAGMA)
+}

@@ -1,0 +1,60 @@
+import signal
+import threading
+import time
+
+import pytest
+
+from sparsest._core.progress import Status, Watch
+
+
+def test_without_a_limit_a_watch_never_says_stop():
+    assert Watch().stop is None
+
+
+def test_a_limit_that_has_passed_says_stop():
+    assert Watch(time_limit=0).stop is Status.TIME_LIMIT
+
+
+def test_the_first_interrupt_asks_to_stop_and_the_second_raises():
+    before = signal.getsignal(signal.SIGINT)
+    watch = Watch()
+    with watch.listening():
+        signal.raise_signal(signal.SIGINT)
+        assert watch.stop is Status.INTERRUPTED
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_other_threads_leave_signals_alone():
+    seen = []
+
+    def work():
+        with Watch().listening():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [signal.getsignal(signal.SIGINT)]
+
+
+def test_waiting_ends_with_the_work_or_with_the_watch():
+    assert Watch().wait_for(lambda: None)
+    release = threading.Event()
+    assert not Watch(time_limit=0.01).wait_for(lambda: release.wait(10))
+    release.set()
+
+
+def test_an_error_in_the_work_reaches_the_caller():
+    with pytest.raises(ZeroDivisionError):
+        Watch().wait_for(lambda: 1 / 0)
+
+
+def test_steps_are_reported_with_the_time_they_were_made_at():
+    steps = []
+    watch = Watch(on_step=steps.append)
+    time.sleep(0.001)
+    watch.report("somewhere", 3, 1.5)
+    assert (steps[0].stage, steps[0].step, steps[0].objective) == ("somewhere", 3, 1.5)
+    assert steps[0].seconds > 0
