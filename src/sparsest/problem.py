@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
+from sparsest._core.words import default_names
 from sparsest.acyclicity import Constraint
-from sparsest.graph._matrix import default_names
 from sparsest.graph.acyclicity import path_matrix, refuse_cycle
 from sparsest.penalties import Penalty, SoftPenalty
 from sparsest.scores import Score

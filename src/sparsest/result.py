@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
-from sparsest.data.audit.findings import Audit, count
+from sparsest._core.words import count
+from sparsest.data.audit.findings import Audit
 from sparsest.data.moments.moments import Moments
 from sparsest.fitted.base import Fitted
 from sparsest.graph import dag_to_cpdag, mec_size

@@ -10,19 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError
+from sparsest._core.words import default_names, quoted
 
 _FILL = "drop those rows or fill the values in"
-
-
-def default_names(p: int) -> tuple[str, ...]:
-    """x0, x1, ...: the names of columns that came without any."""
-    return tuple(f"x{j}" for j in range(p))
-
-
-def quoted(names: Sequence[str], limit: int = 5) -> str:
-    """`'a', 'b' and 3 more`: names for a message that must stay short."""
-    shown = ", ".join(repr(name) for name in names[:limit])
-    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
 def checked_names(names: Iterable[object] | None, p: int) -> tuple[str, ...]:

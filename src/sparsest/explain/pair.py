@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
-from sparsest.data.checks import quoted
+from sparsest._core.words import quoted
 from sparsest.explain.reasons import Reason, reasons_for
 from sparsest.scores.gaussian import GaussianScore
 

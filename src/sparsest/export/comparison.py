@@ -8,8 +8,8 @@ from typing import Any
 
 from sparsest._core.errors import GraphError
 from sparsest._core.version import __version__
+from sparsest._core.words import clipped
 from sparsest.export.graphs import Read
-from sparsest.export.names import clipped
 from sparsest.export.writing import write_tree
 from sparsest.graph import Cpdag, Matches, Mpdag, compare, cpdag_shd, shd
 from sparsest.graph._matrix import some

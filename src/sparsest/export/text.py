@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sparsest._core.progress import Status
-from sparsest.export.names import clipped
+from sparsest._core.words import clipped, count
 from sparsest.export.strength import standardized_weights
 
 if TYPE_CHECKING:
@@ -42,16 +42,16 @@ def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
 
 def _counts(result: Result) -> str:
     edges, known = len(result.dag.edges), len(result.cpdag.directed_edges)
-    rows = "a population (no rows)" if math.isinf(result.n) else _count(result.n, "row")
+    rows = "a population (no rows)" if math.isinf(result.n) else count(result.n, "row")
     if not edges and result.status.stopped_early:
         found = "no edges yet: there was too little time to look for any"
     elif not edges:
         found = "no edges: nothing here depends on anything else as far as these data can tell"
     else:
-        found = f"{_count(edges, 'edge')}, the direction of {'all' if known == edges else known} identified"
+        found = f"{count(edges, 'edge')}, the direction of {'all' if known == edges else known} identified"
         if result.identifies == "dag" and known < edges:
             found += " by the class, of the others by the form of the likelihood"
-    return f"{_count(len(result.names), 'column')}, {rows}: {found}"
+    return f"{count(len(result.names), 'column')}, {rows}: {found}"
 
 
 def _answer(result: Result) -> str:
@@ -111,7 +111,7 @@ def _unknown(result: Result, plain: bool) -> str:
     else:
         said = "not known from these data: the direction of {} ({} graphs that differ in these explain the "
         said += "data equally well)"
-    counted = said.format(_count(len(free), "edge"), _size(result.class_size))
+    counted = said.format(count(len(free), "edge"), _size(result.class_size))
     return f"{counted}\n  {', '.join(words)}"
 
 
@@ -122,7 +122,7 @@ def _knowledge(result: Result, plain: bool) -> str:
     words = [_words(a, b, True, plain) for a, b in arrows[:_MOST_EDGES]]
     if len(arrows) > _MOST_EDGES:
         words.append(f"and {len(arrows) - _MOST_EDGES} more")
-    known = f"known beforehand, not from these data: the direction of {_count(len(arrows), 'edge')}"
+    known = f"known beforehand, not from these data: the direction of {count(len(arrows), 'edge')}"
     return f"{known}\n  {', '.join(words)}"
 
 
@@ -141,7 +141,3 @@ def _words(a: str, b: str, directed: bool, plain: bool) -> str:
     ellipsis = "..." if plain else "…"
     mark = {(True, True): "->", (True, False): "--", (False, True): "→", (False, False): "–"}[plain, directed]
     return f"{clipped(a, _MOST_LETTERS, ellipsis)} {mark} {clipped(b, _MOST_LETTERS, ellipsis)}"
-
-
-def _count(number: float, noun: str) -> str:
-    return f"{number:.12g} {noun}" + ("" if number == 1 else "s")

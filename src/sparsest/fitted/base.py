@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
+from sparsest._core.words import quoted
 from sparsest.data import Moments
-from sparsest.data.checks import quoted
 from sparsest.graph import topological_order
 from sparsest.likelihoods import Rows
 from sparsest.scores.bases import Basis, Levels, Linear

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsest._core.errors import GraphError
+from sparsest._core.words import default_names
 
 Matrix: TypeAlias = npt.NDArray[Any] | Sequence[Sequence[float]]
 IntMatrix: TypeAlias = npt.NDArray[np.int64]
@@ -53,11 +54,6 @@ def refuse_loops(pattern: Pattern, names: Sequence[str]) -> None:
     if loops.size:
         k = int(loops[0])
         raise GraphError(f"matrix[{k}, {k}] is not 0: {names[k]} would be its own cause; clear the diagonal")
-
-
-def default_names(count: int) -> tuple[str, ...]:
-    """x0, x1, ... for nodes that came without names."""
-    return tuple(f"x{k}" for k in range(count))
 
 
 def check_names(names: Iterable[object] | None, count: int) -> tuple[str, ...]:

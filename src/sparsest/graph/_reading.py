@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sparsest._core.errors import GraphError
-from sparsest.graph._matrix import Matrix, Pattern, default_names, edge_pattern, refuse_loops, some
+from sparsest._core.words import default_names
+from sparsest.graph._matrix import Matrix, Pattern, edge_pattern, refuse_loops, some
 from sparsest.graph.types import Cpdag, Dag, Graph
 
 

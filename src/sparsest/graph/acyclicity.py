@@ -9,7 +9,8 @@ from typing import overload
 import numpy as np
 
 from sparsest._core.errors import GraphError
-from sparsest.graph._matrix import Matrix, Pattern, default_names, edge_pattern
+from sparsest._core.words import default_names
+from sparsest.graph._matrix import Matrix, Pattern, edge_pattern
 from sparsest.graph.types import Cpdag, Dag, Graph
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from sparsest._core.errors import GraphError, OptionError
-from sparsest.export.names import clipped
+from sparsest._core.words import clipped
 from sparsest.export.strength import standardized_weights
 from sparsest.export.writing import named_trouble
 from sparsest.graph.acyclicity import kahn_order

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
+from sparsest._core.words import duration
 from sparsest.graph import cpdag_to_dag, dag_to_cpdag
 from sparsest.graph._bits import row_masks
 from sparsest.problem import Problem, Solution, Stage
@@ -53,13 +54,13 @@ class ExactSearch:
         if memory_needed(p) > _MEMORY:
             raise OptionError(
                 f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory (at most "
-                f"{_MEMORY // 2**30} GiB are used) and about {_in_words(seconds_needed(p))}: select fewer "
+                f"{_MEMORY // 2**30} GiB are used) and about {duration(seconds_needed(p))}: select fewer "
                 "columns or use solver='order'"
             )
         found = _searched(problem, limit, watch) if seconds_needed(p) >= 1 else None
         if not watch.wait_for(kernels.compile_all):
             return _stopped(found or _quick(problem, limit, watch), watch)
-        began, stage = watch.seconds, f"exact search, about {_in_words(seconds_needed(p))}"
+        began, stage = watch.seconds, f"exact search, about {duration(seconds_needed(p))}"
         program = _Program(problem, limit)
         for done, part in enumerate(program.parts()):
             if watch.stop is not None:
@@ -166,13 +167,6 @@ def _spans(count: int, most: int) -> list[tuple[int, int]]:
 def seconds_needed(p: int) -> float:
     """A rough guess at the time of an exact search over p nodes: 0.2 s were measured for 20 on one core."""
     return 0.2 * 2.0 ** (p - 20) * (p / 20) ** 2
-
-
-def _in_words(seconds: float) -> str:
-    for unit, size in (("years", 3.15e7), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.2g} s"
 
 
 def memory_needed(p: int) -> int:

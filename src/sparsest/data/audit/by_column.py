@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.audit.findings import Found, Severity, count, percent
+from sparsest._core.words import count
+from sparsest.data.audit.findings import Found, Severity, percent
 from sparsest.data.audit.profile import MANY, Flags, Profile
 from sparsest.data.audit.raw import Raw, Words
 from sparsest.data.columns.kinds import Kind

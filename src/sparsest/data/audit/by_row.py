@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.audit.findings import Found, Severity, count, percent
+from sparsest._core.words import count
+from sparsest.data.audit.findings import Found, Severity, percent
 from sparsest.data.audit.profile import MANY, Profile
 from sparsest.data.moments.moments import Moments
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.audit.findings import Found, Severity, count
-from sparsest.data.checks import quoted
+from sparsest._core.words import count, quoted
+from sparsest.data.audit.findings import Found, Severity
 from sparsest.data.moments.collinear import Relation, connected, independent, relations
 from sparsest.data.moments.moments import Moments
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from sparsest.data.checks import quoted
+from sparsest._core.words import count, quoted
 
 Severity = Literal["serious", "caution", "info"]
 """How much a finding matters.
@@ -127,11 +127,6 @@ class Found:
             return f"{noun} {quoted([self.names[j] for j in positions])}"
         shown = ", ".join(f"{self.names[j]!r} ({describe(j)})" for j in positions[:5])
         return f"{noun} {shown}" + (f" and {len(positions) - 5} more" if len(positions) > 5 else "")
-
-
-def count(number: float, noun: str) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{number:.12g} {noun}" + ("" if number == 1 else "s")
 
 
 def percent(share: float) -> str:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError
-from sparsest.data.checks import quoted, refuse_complex
+from sparsest._core.words import quoted
+from sparsest.data.checks import refuse_complex
 
 _NUMBERS = (Real, Decimal, np.bool_, type(None))  # None is a missing value
 

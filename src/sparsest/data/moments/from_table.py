@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.progress import Watch
-from sparsest.data.checks import quoted
+from sparsest._core.words import quoted
 from sparsest.data.moments.em import gaussian_em
 from sparsest.data.moments.moments import Moments, require_rows
 from sparsest.data.moments.running import RunningPairs

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError
-from sparsest.data.checks import checked_names, quoted, refuse_complex, require_finite, require_shape
+from sparsest._core.words import quoted
+from sparsest.data.checks import checked_names, refuse_complex, require_finite, require_shape
 from sparsest.data.moments.covariance import require_covariance, square_matrix
 from sparsest.data.moments.running import RunningMoments, typical
 from sparsest.data.read.weights import checked_weights

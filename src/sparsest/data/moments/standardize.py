@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsest.data.checks import default_names, require_finite, require_shape
+from sparsest._core.words import default_names
+from sparsest.data.checks import require_finite, require_shape
 from sparsest.data.read.constant import constant_columns, constant_error
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sparsest._core.errors import DataError
-from sparsest.data.checks import quoted, require_distinct
+from sparsest._core.words import quoted
+from sparsest.data.checks import require_distinct
 from sparsest.data.read.options import TableOptions
 
 _SEPARATORS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}  # the likeliest first

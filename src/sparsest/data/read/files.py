@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from sparsest._core.errors import DataError
-from sparsest.data.checks import quoted
+from sparsest._core.words import quoted
 from sparsest.data.read.options import TableOptions
 
 if TYPE_CHECKING:

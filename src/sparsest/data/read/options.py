@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from sparsest._core.errors import OptionError
-from sparsest.data.checks import quoted
+from sparsest._core.words import quoted
 from sparsest.data.columns.kinds import Kind
 
 MISSING = ("error", "drop", "pairwise", "em", "keep")

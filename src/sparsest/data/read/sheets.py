@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
-from sparsest.data.checks import checked_names, default_names, quoted, require_distinct, require_shape
+from sparsest._core.words import default_names, quoted
+from sparsest.data.checks import checked_names, require_distinct, require_shape
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.read.options import TableOptions
 

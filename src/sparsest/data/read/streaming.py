@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError
 from sparsest._core.progress import Watch
-from sparsest.data.checks import checked_names, quoted, require_shape
+from sparsest._core.words import quoted
+from sparsest.data.checks import checked_names, require_shape
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.moments.moments import Moments
 from sparsest.data.moments.running import RunningMoments, RunningPairs, typical

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.notices import tell
-from sparsest.data.checks import quoted, require_finite
+from sparsest._core.words import quoted
+from sparsest.data.checks import require_finite
 from sparsest.data.columns.coding import Coded, read_column, recoded
 from sparsest.data.columns.kinds import Kind
 from sparsest.data.columns.numbers import NotNumbersError, column_type_error

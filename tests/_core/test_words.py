@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsest.export.names import clipped
+from sparsest._core.words import clipped
 
 
 @given(st.text(max_size=60), st.integers(5, 30), st.sampled_from(["…", "..."]))

@@ -1,0 +1,42 @@
+"""Words for numbers and names, so that messages everywhere say the same thing in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def default_names(count: int) -> tuple[str, ...]:
+    """Names for columns or nodes that came without any: x0, x1, ..."""
+    return tuple(f"x{k}" for k in range(count))
+
+
+def quoted(names: Sequence[str], limit: int = 5) -> str:
+    """Names for a message that must stay short: `'a', 'b' and 3 more`."""
+    shown = ", ".join(repr(name) for name in names[:limit])
+    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
+
+
+def clipped(name: str, most: int, ellipsis: str = "…") -> str:
+    """A name on one line of at most `most` characters, shortened in the middle.
+
+    Long names often differ in their endings alone (pressure_left, pressure_right).
+    """
+    line = " ".join(name.split())
+    if len(line) <= most:
+        return line
+    kept = most - len(ellipsis)
+    tail = kept // 2
+    return line[: kept - tail] + ellipsis + line[len(line) - tail :]
+
+
+def count(number: float, noun: str) -> str:
+    """A number with its noun: `1 row`, `2 rows`."""
+    return f"{number:.12g} {noun}" + ("" if number == 1 else "s")
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit a person would use: `0.2 s`, `3 minutes`, `2 days`."""
+    for unit, size in (("years", 3.15e7), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.2g} s"
