@@ -6,11 +6,11 @@ scikit-learn and the data frame libraries are loaded only by what needs them.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from sparsest._core.lazy import lazy_names
 from sparsest._core.version import __version__
 
 if TYPE_CHECKING:
@@ -36,33 +36,32 @@ if TYPE_CHECKING:
     from sparsest.result import Result
 
 _HOMES = {
-    "Audit": "sparsest.data.audit",
-    "Cpdag": "sparsest.graph.types",
-    "Dag": "sparsest.graph.types",
-    "DataError": "sparsest._core.errors",
-    "DataWarning": "sparsest._core.errors",
-    "GraphError": "sparsest._core.errors",
-    "Knowledge": "sparsest.knowledge",
-    "L1": "sparsest.penalties",
-    "MCP": "sparsest.penalties",
-    "Moments": "sparsest.data.moments.moments",
-    "OptionError": "sparsest._core.errors",
-    "QuasiMCP": "sparsest.penalties",
-    "Result": "sparsest.result",
-    "SCAD": "sparsest.penalties",
-    "SparsestError": "sparsest._core.errors",
-    "SparsestWarning": "sparsest._core.errors",
-    "Status": "sparsest._core.progress",
-    "StructureLearner": "sparsest.estimator",
-    "audit": "sparsest.data.audit",
-    "fit": "sparsest.fit",
+    "Audit": "sparsest.data.audit:Audit",
+    "Cpdag": "sparsest.graph.types:Cpdag",
+    "Dag": "sparsest.graph.types:Dag",
+    "DataError": "sparsest._core.errors:DataError",
+    "DataWarning": "sparsest._core.errors:DataWarning",
+    "GraphError": "sparsest._core.errors:GraphError",
+    "Knowledge": "sparsest.knowledge:Knowledge",
+    "L1": "sparsest.penalties:L1",
+    "MCP": "sparsest.penalties:MCP",
+    "Moments": "sparsest.data.moments.moments:Moments",
+    "OptionError": "sparsest._core.errors:OptionError",
+    "QuasiMCP": "sparsest.penalties:QuasiMCP",
+    "Result": "sparsest.result:Result",
+    "SCAD": "sparsest.penalties:SCAD",
+    "SparsestError": "sparsest._core.errors:SparsestError",
+    "SparsestWarning": "sparsest._core.errors:SparsestWarning",
+    "Status": "sparsest._core.progress:Status",
+    "StructureLearner": "sparsest.estimator:StructureLearner",
+    "audit": "sparsest.data.audit:audit",
+    "fit": "sparsest.fit:fit",
     "graph": "sparsest.graph",
+    "load": "sparsest.export.archive:load",
     "models": "sparsest.models",
-    "load": "sparsest.export.archive",
-    "show_versions": "sparsest._core.version",
+    "show_versions": "sparsest._core.version:show_versions",
     "simulate": "sparsest.simulate",
 }
-_MODULES = {"graph", "models", "simulate"}
 
 __all__ = [
     "L1",
@@ -93,18 +92,7 @@ __all__ = [
     "simulate",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'sparsest' has no attribute {name!r}")
-    module = importlib.import_module(_HOMES[name])
-    value = module if name in _MODULES else getattr(module, name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(globals(), _HOMES)
 
 
 class _Package(ModuleType):
@@ -114,7 +102,7 @@ class _Package(ModuleType):
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
-        shadows = isinstance(value, ModuleType) and name in _HOMES and name not in _MODULES
+        shadows = isinstance(value, ModuleType) and _HOMES.get(name) == f"sparsest.{name}:{name}"
         super().__setattr__(name, getattr(value, name) if shadows else value)
 
 

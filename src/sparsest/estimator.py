@@ -21,9 +21,10 @@ from sparsest.data import TableOptions
 from sparsest.data.read.sheets import positions, read_sheet
 from sparsest.fit import fit
 from sparsest.knowledge import Knowledge
-from sparsest.models import Model, Regressions
+from sparsest.models.base import Model
 from sparsest.penalties import Penalty
 from sparsest.problem import Solver
+from sparsest.scores.autodiff import Likelihood
 
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]
@@ -45,7 +46,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        model: str | Model | Regressions = "auto",
+        model: str | Model | Likelihood = "auto",
         solver: str | Solver = "auto",
         penalty: str | float | Penalty = "auto",
         knowledge: Knowledge | str | os.PathLike[str] | None = None,

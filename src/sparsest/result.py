@@ -20,12 +20,15 @@ from sparsest.fitted.base import Fitted
 from sparsest.graph import dag_to_cpdag, mec_size
 from sparsest.graph.types import Cpdag, Dag
 from sparsest.knowledge.masks import Masks
+from sparsest.models.registry import model_entry
 from sparsest.problem import Stage
 
 if TYPE_CHECKING:
     from sparsest.explain import PairExplanation, Sortability
 
 Array = NDArray[np.float64]
+
+_TIE = 1e-7  # likelihoods closer than this are equal: about what the ridge of separated fits moves them by
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Result:
         Where it is "dag", the DAG is the estimate, and the CPDAG the cautious summary that does not lean on
         the form of the likelihood.
         """
-        return "class" if self.model == "gaussian" else "dag"
+        return model_entry(self.model).identifies
 
     @property
     def class_size(self) -> int:
@@ -188,3 +191,18 @@ class Result:
         from sparsest.plot.figure import draw
 
         return draw(self.cpdag, self.weights, path, noise_variances=self.noise_variances)
+
+
+def same_answer(result: Result, again: Result, order: NDArray[np.intp], shift: float) -> bool:
+    """Whether two results say the same, the second learned from the columns in another order.
+
+    Where the model identifies the class, they must have the same class. Where it identifies the DAG, the same
+    DAG, or two of one class with the same objective: for two binary columns both directions fit equally well.
+    `shift` is by how much the other units raise every NLL.
+    """
+    among = np.ix_(order, order)
+    if not np.array_equal(again.cpdag.to_numpy(), result.cpdag.to_numpy()[among]):
+        return False
+    if result.identifies == "class" or np.array_equal(again.dag.to_numpy(), result.dag.to_numpy()[among]):
+        return True
+    return abs(again.objective - shift - result.objective) < _TIE

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+from sparsest._core.errors import OptionError
+from sparsest._core.validation import number
+
 
 
 class Status(enum.Enum):
@@ -48,6 +51,14 @@ class Watch:
         self._time_limit = float("inf") if time_limit is None else time_limit
         self._on_step = on_step
         self._interrupted = False
+
+    @classmethod
+    def checked(cls, time_limit: object, on_step: object) -> Watch:
+        """A watch from the options of a user, refused by name where they are impossible."""
+        if on_step is not None and not callable(on_step):
+            raise OptionError(f"progress must be a function that takes a Step, not {on_step!r}")
+        limit = None if time_limit is None else number("time_limit", time_limit, "a number of seconds")
+        return cls(limit, on_step)
 
     @property
     def seconds(self) -> float:

@@ -12,8 +12,21 @@ _LIBRARIES = (
 )  # fmt: skip
 
 
+def versions() -> dict[str, str]:
+    """The versions that decide an answer, for a result to remember."""
+    numbers = {name: metadata.version(name) for name in ("numpy", "scipy")}
+    return {"sparsest": __version__, "python": platform.python_version()} | numbers
+
+
 def show_versions() -> None:
-    """Print the versions of sparsest, Python, the system and the libraries sparsest uses."""
+    """Print the versions of sparsest, Python, the system and the libraries sparsest uses.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> sp.show_versions()  # doctest: +ELLIPSIS
+    sparsest ...
+    """
     rows = [("sparsest", __version__), ("python", sys.version.split()[0]), ("system", platform.platform())]
     rows += [(name, _version(name)) for name in _LIBRARIES]
     width = max(len(name) for name, _ in rows)

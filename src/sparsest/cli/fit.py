@@ -11,13 +11,9 @@ import typer
 
 from sparsest.cli.folder import Folder
 from sparsest.cli.terminal import ascii_only, reporting, say
+from sparsest.models.registry import MODELS, solver_names
 
 _FILES = ("result.json", "graph.png", "edges.csv", "result.sparsest")
-_MODELS = ("auto", "gaussian", "logistic", "poisson", "additive", "mlp", "mixed")
-_SOLVERS = (
-    "auto", "exact", "order", "ges", "differentiable", "notears", "golem-ev", "golem-nv", "dagma",
-    "logll-notears", "logll-dagma", "cam",
-)  # fmt: skip
 # Columns up to which a picture is drawn: a larger one takes long and cannot be read.
 _READABLE, _QUICKLY_DRAWN = 150, 30
 
@@ -35,8 +31,8 @@ def fit(
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Folder to write to.  [default: FILE-sparsest]"),
     ] = None,
-    model: Annotated[str, typer.Option(help=f"{', '.join(_MODELS)}.")] = "auto",
-    solver: Annotated[str, typer.Option(help=f"{', '.join(_SOLVERS)}.")] = "auto",
+    model: Annotated[str, typer.Option(help=f"Likelihood: {', '.join(MODELS)}.")] = "auto",
+    solver: Annotated[str, typer.Option(help=f"{', '.join(solver_names())}.")] = "auto",
     penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
     knowledge: Annotated[
         Path | None,

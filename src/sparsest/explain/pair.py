@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sparsest._core.errors import OptionError
 from sparsest._core.words import quoted
 from sparsest.explain.reasons import Reason, reasons_for
+from sparsest.models.registry import model_entry
 from sparsest.scores.gaussian import GaussianScore
 
 if TYPE_CHECKING:
@@ -139,9 +140,9 @@ def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
     first, second = result.dag.position(a), result.dag.position(b)
     if first == second:
         raise OptionError(f"{result.names[first]!r} and itself: choose two different columns")
-    model = getattr(result, "model", "gaussian")
-    if model not in ("auto", "gaussian") or result.moments is None:
-        what = "this result has no covariance" if model in ("auto", "gaussian") else f"the model is {model!r}"
+    gaussian = model_entry(result.model).gaussian
+    if not gaussian or result.moments is None:
+        what = "this result has no covariance" if gaussian else f"the model is {result.model!r}"
         raise OptionError(f"pairs can be explained for the Gaussian model only so far, and {what}")
     names, dag, marks = result.names, result.dag.pattern, result.cpdag.pattern
     tail, head = (second, first) if _reaches(dag, second, first) else (first, second)

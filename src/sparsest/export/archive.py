@@ -32,10 +32,9 @@ from sparsest._core.version import __version__
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
 from sparsest.export.writing import written_whole
-from sparsest.fitted.base import Fitted
-from sparsest.fitted.network import FittedNetworks
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
+from sparsest.models.registry import fitted_types
 from sparsest.problem import Stage
 from sparsest.result import Evidence, Result
 
@@ -47,7 +46,7 @@ _DATACLASSES: tuple[type, ...] = (Result, Evidence, Stage, Moments, Audit, Findi
 _GRAPHS: tuple[type[Graph], ...] = (Dag, Cpdag, Mpdag)
 _ENUMS: tuple[type[enum.Enum], ...] = (Status, Kind)
 _NAMED_TUPLES = (Masks,)
-_STATEFUL = (Fitted, FittedNetworks)  # they give `state()`, plain values, and are made by `from_state(state)`
+_STATEFUL = fitted_types()  # they give `state()`, plain values, and are made by `from_state(state)`
 _KNOWN: tuple[type, ...] = (*_DATACLASSES, *_GRAPHS, *_ENUMS, *_NAMED_TUPLES, *_STATEFUL)
 _MAKERS: dict[str, Callable[..., Any]] = {kind.__name__: kind for kind in _KNOWN}
 _MAKERS |= {kind.__name__: kind.from_state for kind in _STATEFUL}

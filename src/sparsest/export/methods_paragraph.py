@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sparsest._core.progress import Status
 from sparsest._core.version import __version__
+from sparsest.models.offers import Offers
+from sparsest.models.registry import SOLVERS, model_entry
 
 if TYPE_CHECKING:
     from sparsest.result import Result
@@ -16,29 +18,6 @@ CITATION = (
     "Deng, C., Bello, K., Ravikumar, P., & Aragam, B. (2024). Markov Equivalence and Consistency in "
     "Differentiable Structure Learning. Advances in Neural Information Processing Systems."
 )
-_SOLVERS = {
-    "exact": "exactly, by dynamic programming over subsets of the variables",
-    "order": "by an iterated local search over orders of the variables (seed {seed})",
-    "ges": "by greedy equivalence search (Chickering, 2002)",
-    "greedy": "by a greedy search over graphs with single insertions, deletions and reversals of edges, "
-    "restarted from shaken orders of the variables (seed {seed})",
-    "cam": "with CAM (Bühlmann, Peters & Ernest, 2014)",
-    "differentiable": "by a portfolio of differentiable solvers, of whose graphs the best was kept",
-    "notears": "with NOTEARS (Zheng et al., 2018)",
-    "golem-ev": "with GOLEM-EV (Ng et al., 2020)",
-    "golem-nv": "with GOLEM-NV (Ng et al., 2020)",
-    "dagma": "with DAGMA (Bello et al., 2022)",
-    "logll-notears": "with LogLL-NOTEARS (Deng et al., 2024)",
-    "logll-dagma": "with LogLL-DAGMA (Deng et al., 2024)",
-}
-_MODELS = {
-    "gaussian": "linear effects and Gaussian noise of unequal variances",
-    "logistic": "a logistic regression of each variable on its parents",
-    "poisson": "a Poisson regression of each variable on its parents",
-    "additive": "smooth additive effects (splines) and Gaussian noise",
-    "mlp": "smooth effects (neural networks of the parents) and Gaussian noise",
-    "mixed": "a generalised linear regression of each variable on its parents, by its kind",
-}
 _EXTENDED = "the extended Bayesian information criterion with γ = 1/2 (Foygel & Drton, 2010)"
 _PENALTIES = {"auto": _EXTENDED, "ebic": _EXTENDED, "bic": "the Bayesian information criterion"}
 _ENDED = {
@@ -77,7 +56,7 @@ def _versions(settings: Mapping[str, Any]) -> str:
 
 
 def _score(result: Result) -> str:
-    what = _MODELS.get(result.model, f"the model {result.model!r}")
+    what = model_entry(result.model).paragraph
     criterion = _PENALTIES.get(str(result.settings.get("penalty")))
     by = f", as set by {criterion}" if criterion else ""
     return (
@@ -88,11 +67,10 @@ def _score(result: Result) -> str:
 
 
 def _solver(result: Result) -> str:
-    how = _SOLVERS.get(result.solver, f"with the solver {result.solver!r}")
-    if result.solver == "differentiable" and result.model != "gaussian":
-        how = "with a differentiable solver (Algorithm 1 of Deng et al., 2024)"
+    gaussian = model_entry(result.model).gaussian
+    how = _how(result.solver, gaussian)
     parts = [f"The minimisation was done {how.format(seed=result.settings.get('seed', 0))}"]
-    if result.model == "gaussian":
+    if gaussian:
         standardised = "on standardised variables, so that the result does not depend on their units"
         parts.append(standardised if result.evidence.standardized else "on the variables as measured")
     if result.evidence.graph_from == "threshold":
@@ -100,6 +78,13 @@ def _solver(result: Result) -> str:
     elif result.evidence.graph_from == "score":
         parts.append("and edges that did not pay for their cost were removed")
     return f"{', '.join(parts)}."
+
+
+def _how(solver: str, gaussian: bool) -> str:
+    """How the solver of a result works; one name may mean different solvers for different models."""
+    told = [each for each in SOLVERS if each.name == solver]
+    fitting = [each for each in told if (each.needs is Offers.COVARIANCE) == gaussian]
+    return (fitting or told)[0].paragraph if told else f"with the solver {solver!r}"
 
 
 def _ended(result: Result) -> str:
@@ -117,9 +102,9 @@ def _directions(result: Result) -> str:
         members += " and agrees with the background knowledge that was given"
     if not unknown:
         return f"All edges have the same direction in {members}."
-    if not known and result.model == "gaussian":
+    if not known and result.identifies == "class":
         return "No edge has the same direction in all graphs that are Markov equivalent to it."
-    beyond = "is not identified" if result.model == "gaussian" else "rests on the form of the model alone"
+    beyond = "is not identified" if result.identifies == "class" else "rests on the form of the model alone"
     has = "has" if known == 1 else "have"
     return (
         f"Of its edges, {known} {has} the same direction in {members}; the direction of the other {unknown} "

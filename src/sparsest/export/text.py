@@ -10,6 +10,7 @@ import numpy as np
 from sparsest._core.progress import Status
 from sparsest._core.words import clipped, count
 from sparsest.export.strength import standardized_weights
+from sparsest.models.registry import model_entry
 
 if TYPE_CHECKING:
     from sparsest.result import Result
@@ -71,7 +72,8 @@ def _answer(result: Result) -> str:
 
 def _strongest(result: Result, plain: bool) -> str:
     known = bool(np.isfinite(result.noise_variances).all())  # not of a model of the user's own
-    gaussian = result.model == "gaussian" or result.fitted is None
+    entry = model_entry(result.model)
+    gaussian = entry.gaussian or result.fitted is None
     if not known:
         effects = result.weights
     elif gaussian or result.fitted is None:
@@ -93,7 +95,7 @@ def _strongest(result: Result, plain: bool) -> str:
         lines = [f"{which}, strengths as the model gives them:"]
         return "\n".join(lines + [f"  {words:<{width}}  {weight:.4g}" for _, words, weight in shown])
     of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
-    lines = [f"{which}, effects {of} (and in the columns' units):"]
+    lines = [f"{which}, effects {of} (and in {entry.units}):"]
     lines += [f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g})" for effect, words, weight in shown]
     return "\n".join(lines)
 

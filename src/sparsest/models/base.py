@@ -1,33 +1,110 @@
-"""What a model of one's own must offer."""
+"""What a model is: one object that prepares a table, and what comes out of that."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
+
+from sparsest._core.progress import Watch
+from sparsest.data import Moments, Source, Table
+from sparsest.fitted.base import Fitted
+from sparsest.models.offers import Offers
+from sparsest.problem import Problem, Solution, Solver
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @runtime_checkable
 class Model(Protocol):
-    """A likelihood over parameters ψ, any nest of lists and dictionaries of arrays (Section 5).
+    """A likelihood that prepares a table for any solver."""
 
-    The functions are written with `jax.numpy`, which differentiates them; `data` is the (n, p) table.
+    name: str
 
-    More names are looked for. `regulariser(params)` is added to the likelihood wherever parameters are
-    fitted, such as the ℓ2 term of a network. `standardizes = True` asks for columns of mean 0 and variance 1.
-    `edge_parameters` is what an edge counts for in a criterion such as BIC; by default the number of its
-    parameters. A model that does not know the size of the table beforehand may have `for_table(n, p)`, which
-    returns the model to use.
+    def prepare(self, source: Source, seed: int) -> Prepared:
+        """The table under this model.
+
+        Parameters
+        ----------
+        source : Source
+            What the user passed as data; the model reads from it what it needs.
+        seed : int
+            Decides random starts, where the model has any.
+
+        Returns
+        -------
+        Prepared
+        """
+
+
+class Prepared(Protocol):
+    """A table under a model: all that `fit` needs after the data have been read.
+
+    Attributes
+    ----------
+    model : str
+        The model's name, as `result.model` shows it.
+    because : str
+        How the model came to be chosen, where there was a choice.
+    names, n, p
+        The columns' names, the (effective) number of rows, and the number of columns.
+    notices : tuple of str
+        What the user should know.
+    table, moments
+        The rows that were read, and mean and covariance; None where the model has no use for them.
+    offers : tuple of Offers
+        Which solvers can be given to this model.
+    default_solver : str
+        What `solver="auto"` stands for.
+    has_units : array of bool
+        Which columns may come in other units.
     """
 
-    def init(self, rng: np.random.Generator) -> Any:
-        """Parameters to start from, best those of the empty graph."""
+    model: str
+    because: str
+    names: tuple[str, ...]
+    n: float
+    p: int
+    notices: tuple[str, ...]
+    table: Table | None
+    moments: Moments | None
+    offers: tuple[Offers, ...]
+    default_solver: str
+    has_units: Mask
 
-    def nll(self, params: Any, data: Any) -> Any:
-        """The negative log-likelihood of one row, on average over the rows: one number."""
+    def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:
+        """The score that this solver minimises, and whether it sees columns of unit variance."""
 
-    def adjacency(self, params: Any) -> Any:
-        """B(ψ), (p, p): entry (i, j) is the strength of i → j, a parameter or the norm of several.
+    def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
+        """The DAG that soft weights point to, by the score."""
 
-        No parameter may belong to two edges. Parameters of no edge, such as intercepts, are not penalised.
-        """
+    def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:
+        """The model fitted on a DAG, in the user's units; `start` are parameters to begin at, or None."""
+
+    def resample(self, rows: NDArray[Any]) -> Prepared:
+        """The same columns and coding on other rows: indices, a mask, or one weight per row."""
+
+    def rearranged(self, order: NDArray[np.intp], units: Array) -> Prepared:
+        """The columns in another order and other units: the k-th is column `order[k]` times `units[k]`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Refit:
+    """A model fitted on a DAG: its likelihood, weights and noise in the user's units.
+
+    `fitted` predicts and samples; None where only the author of the model could.
+    """
+
+    nll: float
+    weights: Array
+    noise_variances: Array
+    fitted: Fitted | None
+    notices: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, fitted: Fitted, nll: float, notices: tuple[str, ...] = ()) -> Refit:
+        """Weights and noise as the fitted model has them."""
+        return cls(nll, fitted.weights, fitted.noise_variances, fitted, notices)

@@ -43,7 +43,7 @@ class _Point:
     total: float  # the sum of squared residuals
 
 
-class Descent:
+class LevenbergMarquardt:
     """One network: `inputs` (inputs, n), the last of them ones, `target` (n,), `hidden` units.
 
     ψ are the weights of the first layer, input by input, those of the second, and its offset. The biases,

@@ -1,9 +1,9 @@
 """Any differentiable likelihood as a score over a flat ψ (Section 5): JAX differentiates, NumPy comes out.
 
-The problem is Equation 11, `ℓ_n(ψ) + p(B(ψ))` with `h(B(ψ)) = 0`. Every entry of B(ψ) must be a parameter or
-the norm of a group of parameters of its own. That is found out, not declared: one vector–Jacobian product
-tells the group of every parameter. The squares S(ψ) are then sums of squares, smooth also where B(ψ) vanishes
-and the derivative of a norm does not exist.
+The problem is Equation 11, `ℓ_n(ψ) + p(B(ψ))` with `h(B(ψ)) = 0`. Every entry of B(ψ) must be a parameter, or
+the norm of a group of parameters that belong to it alone. That is detected rather than declared: one
+vector–Jacobian product gives the group of every parameter. The squares S(ψ) are then sums of squares, smooth
+even where B(ψ) vanishes and the derivative of a norm does not exist.
 """
 
 from __future__ import annotations
@@ -11,38 +11,81 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Hashable
 from functools import lru_cache
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.jax import double_precision, require_jax
-from sparsest.models import Model
 from sparsest.scores.base import Array
 
 
-class GeneralScore:
-    """The likelihood of a model on a table, with its regulariser where it has one.
+@runtime_checkable
+class Likelihood(Protocol):
+    """Protocol for user-defined models: a likelihood over parameters ψ (Section 5).
 
-    `groups[k]` is the edge i·p + j that parameter k belongs to, or −1. `start` is the model's own.
+    Parameters may be any nest of lists and dictionaries of arrays. The functions are written with
+    `jax.numpy`, which differentiates them; `data` is the (n, p) table.
+
+    Notes
+    -----
+    Further attributes are used where they exist. `regulariser(params)` is added to the likelihood wherever
+    parameters are fitted, such as the ℓ2 term of a network. `standardizes = True` asks for columns with mean 0
+    and variance 1. `edge_parameters` is how many parameters an edge counts for in a criterion such as BIC; by
+    default, as many as it has. A model that does not know the size of the table beforehand may have
+    `for_table(n, p)`, which returns the model to use.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> class Laplace:
+    ...     def init(self, rng):
+    ...         return {"B": np.zeros((2, 2))}
+    ...     def nll(self, params, data):
+    ...         import jax.numpy as jnp
+    ...         return jnp.log(jnp.abs(data - data @ params["B"]).mean(axis=0)).sum()
+    ...     def adjacency(self, params):
+    ...         return params["B"]
+    >>> isinstance(Laplace(), sp.models.Likelihood)
+    True
     """
 
-    def __init__(self, model: Model, data: Array, rng: np.random.Generator):
-        self.model, self.name, self.p = model, type(model).__name__, data.shape[1]
+    def init(self, rng: np.random.Generator) -> Any:
+        """Parameters to start from, preferably those of the empty graph."""
+
+    def nll(self, params: Any, data: Any) -> Any:
+        """The negative log-likelihood per row, averaged over the rows: one number."""
+
+    def adjacency(self, params: Any) -> Any:
+        """B(ψ), (p, p): entry (i, j) is the strength of i → j, a parameter or the norm of several.
+
+        No parameter may belong to two edges. Parameters of no edge, such as intercepts, are not penalised.
+        """
+
+
+class AutodiffScore:
+    """A likelihood on a table, with its regulariser where it has one; `model` is its name in messages.
+
+    `groups[k]` is the edge i·p + j that parameter k belongs to, or −1. `start` are the parameters of `init`.
+    """
+
+    def __init__(self, likelihood: Likelihood, data: Array, rng: np.random.Generator, model: str = ""):
+        self.likelihood, self.name, self.p = likelihood, model or type(likelihood).__name__, data.shape[1]
         require_jax(f"model {self.name}")
         with double_precision():
             import jax.numpy as jnp
 
             self._data = jnp.asarray(np.asarray(data, dtype=np.float64))
-            self._functions = _compiled(model, self._initial(rng))
+            self._functions = _compiled(likelihood, self._initial(rng))
             self.start = self._flat_start
         self.groups = self._found_groups()
         own = np.bincount(self.groups[self.groups >= 0], minlength=self.p**2).reshape(self.p, self.p)
-        #: (p, p): how many parameters an edge i → j counts for.
+        #: (p, p): how many parameters the edge i → j counts for.
         self.edge_parameters: Array = np.maximum(own, 1.0)
-        if hasattr(model, "edge_parameters"):
-            self.edge_parameters = np.full((self.p, self.p), float(model.edge_parameters))
+        if hasattr(likelihood, "edge_parameters"):
+            self.edge_parameters = np.full((self.p, self.p), float(likelihood.edge_parameters))
         self._require_finite()
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
@@ -86,7 +129,7 @@ class GeneralScore:
         import jax
         from jax.flatten_util import ravel_pytree
 
-        params = jax.tree_util.tree_map(lambda leaf: np.asarray(leaf, dtype=np.float64), self.model.init(rng))
+        params = jax.tree_util.tree_map(lambda leaf: np.asarray(leaf, dtype=np.float64), self.likelihood.init(rng))
         flat, unravel = ravel_pytree(params)
         self._flat_start = np.array(flat, dtype=np.float64)
         if not self._flat_start.size or not np.isfinite(self._flat_start).all():
@@ -131,7 +174,7 @@ class GeneralScore:
 
 @dataclasses.dataclass(frozen=True)
 class _Functions:
-    """A model's functions of a flat ψ, compiled."""
+    """A likelihood's functions of a flat ψ, compiled."""
 
     unravel: Callable[[Any], Any]
     value_and_grad: Callable[..., Any]
@@ -140,17 +183,17 @@ class _Functions:
     squares_vjp: Callable[..., Any]
 
 
-def _compiled(model: Model, unravel: Callable[[Any], Any]) -> _Functions:
-    """Compiled once a model: a frozen one is remembered, so that the next fit of its shape compiles none."""
-    settings = getattr(model, "__dataclass_params__", None)
+def _compiled(likelihood: Likelihood, unravel: Callable[[Any], Any]) -> _Functions:
+    """Compiled once per likelihood: a frozen one is remembered, so that the next fit compiles nothing."""
+    settings = getattr(likelihood, "__dataclass_params__", None)
     if settings is not None and settings.frozen:
-        remembered: _Functions = _remembered(cast(Hashable, model), _Unravel(unravel))
+        remembered: _Functions = _remembered(cast(Hashable, likelihood), _Unravel(unravel))
         return remembered
-    return _compile(model, unravel)
+    return _compile(likelihood, unravel)
 
 
 class _Unravel:
-    """Equal to every other of its kind: for one frozen model, parameters always have the same shape."""
+    """Equal to every other instance: the parameters of one frozen likelihood always have the same shape."""
 
     def __init__(self, function: Callable[[Any], Any]):
         self.function = function
@@ -163,27 +206,27 @@ class _Unravel:
 
 
 @lru_cache(maxsize=32)
-def _remembered(model: Any, unravel: _Unravel) -> _Functions:
-    return _compile(model, unravel.function)
+def _remembered(likelihood: Any, unravel: _Unravel) -> _Functions:
+    return _compile(likelihood, unravel.function)
 
 
-def _compile(model: Model, unravel: Callable[[Any], Any]) -> _Functions:
+def _compile(likelihood: Likelihood, unravel: Callable[[Any], Any]) -> _Functions:
     import jax
     import jax.numpy as jnp
 
-    regulariser = getattr(model, "regulariser", lambda _params: 0.0)
+    regulariser = getattr(likelihood, "regulariser", lambda _params: 0.0)
 
     def total(psi: Any, data: Any) -> Any:
         params = unravel(psi)
-        return jnp.sum(model.nll(params, data)) + regulariser(params)
+        return jnp.sum(likelihood.nll(params, data)) + regulariser(params)
 
     def squares(psi: Any) -> Any:
-        return jnp.asarray(model.adjacency(unravel(psi))) ** 2
+        return jnp.asarray(likelihood.adjacency(unravel(psi))) ** 2
 
     return _Functions(
         unravel=unravel,
         value_and_grad=jax.jit(jax.value_and_grad(total)),
-        nll=jax.jit(lambda psi, data: jnp.sum(model.nll(unravel(psi), data))),
-        adjacency=jax.jit(lambda psi: jnp.asarray(model.adjacency(unravel(psi)))),
+        nll=jax.jit(lambda psi, data: jnp.sum(likelihood.nll(unravel(psi), data))),
+        adjacency=jax.jit(lambda psi: jnp.asarray(likelihood.adjacency(unravel(psi)))),
         squares_vjp=jax.jit(lambda psi, cotangent: jax.vjp(squares, psi)[1](cotangent)[0]),
     )

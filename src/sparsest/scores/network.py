@@ -2,7 +2,7 @@
 
 The score of a column is `½ log(‖x − f(parents)‖² / n) + ½ ridge · (‖first layer‖² + ‖second layer‖²)`, on
 columns of mean 0 and variance 1, minimised by the method of Levenberg and Marquardt. On a DAG the sum over
-the columns is the score of `models/mlp.py`; the derivatives here are written out.
+the columns is the score of `scores/network_likelihood.py`; the derivatives here are written out.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
-from sparsest.models import MLP
-from sparsest.scores._levenberg_marquardt import LEAST_VARIANCE, Descent, Single, products
+from sparsest.scores._levenberg_marquardt import LEAST_VARIANCE, LevenbergMarquardt, Single, products
 from sparsest.scores.base import Array
+from sparsest.scores.network_likelihood import EDGE_PARAMETERS
 
 _KNOTS = (-1.5, -0.5, 0.5, 1.5)  # of the functions by which a new parent is tried, in standard deviations
 _ROUNDING = 1e-5  # more than the share of a sum of squares that 32 bits get wrong
@@ -51,8 +51,8 @@ class NetworkScore:
         self.data, self.n, self.p = data, len(data), data.shape[1]
         self.hidden, self.ridge, self.seed, self.max_steps = hidden, ridge, seed, max_steps
         self.fits = 0  # how many were made
-        #: (p, p): what an edge counts for, as in `models.MLP`.
-        self.edge_parameters = np.full((self.p, self.p), float(MLP.edge_parameters))
+        #: (p, p): how many parameters an edge counts for.
+        self.edge_parameters = np.full((self.p, self.p), float(EDGE_PARAMETERS))
         self._known: dict[Key, NetworkFit] = {}
         self._promised: dict[Key, Array] = {}
         self._attempts: dict[Key, int] = {}  # how many new starts there were
@@ -203,8 +203,8 @@ class NetworkScore:
         point = descent.at(np.concatenate([fit.first.reshape(-1), fit.second]))
         return descent.slopes(point), -point.residual, descent.weights
 
-    def _descent(self, node: int, parents: tuple[int, ...]) -> Descent:
-        return Descent(_inputs(self._columns, parents), self._columns[node], self.ridge, self.hidden)
+    def _descent(self, node: int, parents: tuple[int, ...]) -> LevenbergMarquardt:
+        return LevenbergMarquardt(_inputs(self._columns, parents), self._columns[node], self.ridge, self.hidden)
 
     def _descend(self, key: Key, start: tuple[Array, Array], worth: float) -> NetworkFit:
         self.fits += 1

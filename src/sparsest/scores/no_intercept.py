@@ -1,7 +1,7 @@
 """Logistic and Poisson regressions without intercepts: η = Xβ, as Appendix D prints the logistic model.
 
-A column without parents then has log-odds, or log-rate, 0. Parents enter as they are, not centred: an
-intercept would otherwise come back in through their means. ψ is B itself, row by row.
+A column without parents then has log-odds, or log-rate, 0. Parents are not centred: their means would bring
+an intercept back in. ψ is B itself, row by row.
 """
 
 from __future__ import annotations
@@ -11,20 +11,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.scores import _glm_kernels as kernels
+from sparsest._core.errors import OptionError
 from sparsest.scores.base import PlainWeights
 from sparsest.scores.equal_rows import without_copies
 from sparsest.scores.families import Column
-from sparsest.scores.glm import RIDGE, Response, means, value_and_pull
+from sparsest.scores.glm import FLAT, RIDGE, Response
 from sparsest.scores.regression import NodeFit
 
 Array = NDArray[np.float64]
 Parents = Sequence[int] | NDArray[np.intp]
 
-_FLAT = 100 * RIDGE  # a likelihood that bends less than this along some line has its maximum at infinity
 
-
-class OriginScore(PlainWeights):
+class NoInterceptScore(PlainWeights):
     """Average negative log-likelihoods of binary columns or counts given their parents, without intercepts.
 
     A `LocalScore` and a `Score`. Parents are in units of their standard deviations, and so are the entries of
@@ -44,9 +42,7 @@ class OriginScore(PlainWeights):
         features = [each.basis.features(values[:, j]) for j, each in enumerate(columns)]
         self._features = np.ascontiguousarray(np.column_stack(features))
         self._squares = self._features**2
-        self._responses = [
-            Response.of(each.family, values[:, j], shares, each.levels) for j, each in enumerate(columns)
-        ]
+        self._responses = [_response(each, values[:, j], shares) for j, each in enumerate(columns)]
         centred = self._features - shares @ self._features
         covariance = centred.T @ (shares[:, None] * centred)
         scales = np.sqrt(covariance.diagonal())
@@ -62,7 +58,7 @@ class OriginScore(PlainWeights):
         """By how much every other node, as one more parent, lowers the local score: Rao's score tests."""
         chosen = np.sort(np.asarray(parents, dtype=np.int64))
         response, inside = self._responses[node], self._features[:, chosen]
-        mean = means(response.family, inside @ self._newton(node, chosen)[0])
+        mean = response.mean(inside @ self._newton(node, chosen)[0])
         curve = _curve(response, mean)
         pulls = self._features.T @ (response.sums[:, 0] - response.weights * mean[:, 0])
         curved = curve[:, None] * inside
@@ -80,16 +76,16 @@ class OriginScore(PlainWeights):
         beta, value = _fitted(response, inside)
         undetermined = False
         if len(chosen):
-            curve = _curve(response, means(response.family, inside @ beta))
+            curve = _curve(response, response.mean(inside @ beta))
             least = np.linalg.eigvalsh(inside.T @ (curve[:, None] * inside))[0]
-            undetermined = bool(least < _FLAT)
+            undetermined = bool(least < FLAT)
         return NodeFit(np.zeros(1), beta, value, np.nan, undetermined)
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:
         """The sum of the negative log-likelihoods at B."""
         eta, value, pulls = self._features @ self.adjacency(psi), 0.0, np.empty_like(self._features)
         for node, response in enumerate(self._responses):
-            least, pull = value_and_pull(response, eta[:, node : node + 1])
+            least, pull = response.value_and_pull(eta[:, node : node + 1])
             value, pulls[:, node] = value + least, pull[:, 0]
         return value, (self._features.T @ pulls).reshape(-1)
 
@@ -100,19 +96,22 @@ class OriginScore(PlainWeights):
         return self._fits[key]
 
 
+def _response(column: Column, values: Array, weights: Array) -> Response:
+    response = column.family.response(values, weights, column.levels)
+    if response is None or response.outputs > 1:
+        raise OptionError(f"column {column.name!r}: only logistic and Poisson columns go without an intercept")
+    return response
+
+
 def _fitted(response: Response, features: Array) -> tuple[Array, float]:
     """Coefficients, (k, 1), and the least value."""
     beta = np.zeros((features.shape[1], 1))
     if not len(beta):
-        return beta, value_and_pull(response, np.zeros((len(features), 1)))[0]
-    value = kernels.newton(
-        response.family, features, response.weights, response.sums, RIDGE, response.start, np.inf, beta
-    )
-    return beta, float(value)
+        return beta, response.value_and_pull(np.zeros((len(features), 1)))[0]
+    return beta, response.fit_through_origin(features, beta)
 
 
 def _curve(response: Response, mean: Array) -> Array:
-    """The weight of a row times the variance of its response."""
-    spread = mean[:, 0] if response.family == kernels.POISSON else mean[:, 0] * (1 - mean[:, 0])
-    curve: Array = response.weights * spread
+    """The weight of each row times the variance of its response."""
+    curve: Array = response.weights * response.spread(mean)[:, 0]
     return curve

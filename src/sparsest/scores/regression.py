@@ -1,9 +1,9 @@
-"""The likelihood of a table whose columns have likelihoods of their own, as local scores.
+"""Regressions of each column on its parents, every column with a likelihood of its own.
 
 Logistic and Poisson models, causal additive models and tables of mixed kinds are one thing here: a node is
-regressed on the features of its parents, by its own likelihood. Gaussian nodes need only the Gram matrix of
-the features. The others are fitted by Newton's method (scores/glm.py): on counts where the parents take few
-values, on rows where they do not.
+regressed on the features of its parents under its own likelihood. Gaussian nodes need only the Gram matrix of
+the features. The others are fitted by Newton's method (scores/glm.py), on counts where the parents take few
+values and on rows where they do not.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 
 from sparsest.scores import _gram_kernels
 from sparsest.scores.equal_rows import Counts, without_copies
-from sparsest.scores.families import Column, Family
+from sparsest.scores.families import Column
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
-from sparsest.scores.glm import RIDGE, Response, least_curvature, score_tests, value_and_pull, wald_tests
+from sparsest.scores.glm import FLAT, Response
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_FLAT = 100 * RIDGE  # a likelihood that bends less than this along some line has its maximum at infinity
 _KEPT = 200_000  # fits whose coefficients are kept
 _DEPENDENT = 1e-9  # a feature of which others leave a smaller share is left out of a regression
 
@@ -44,7 +43,7 @@ class NodeFit:
     undetermined: bool = False  # coefficients that only the ridge keeps finite: separated data
 
 
-class MixedScore:
+class RegressionScore:
     """Average negative log-likelihoods of columns given their parents, a `LocalScore` and a `Score`.
 
     A Gaussian column's is ½ log of the share of its variance that is left. Rows may have weights.
@@ -72,12 +71,13 @@ class MixedScore:
         self._products: dict[int, Array] = {}
         self._responses: dict[int, Response] = {}
         for j, column in enumerate(self.columns):
-            if column.family is Family.GAUSSIAN:
+            response = column.family.response(values[:, j], shares, column.levels)
+            if response is None:
                 centred = values[:, j] - shares @ values[:, j]
                 scaled = centred / np.sqrt(shares @ centred**2)
                 self._products[j] = self._features.T @ (shares * scaled)
             else:
-                self._responses[j] = Response.of(column.family, values[:, j], shares, column.levels)
+                self._responses[j] = response
         self._outputs = np.concatenate([[0], np.cumsum(outputs)]).astype(np.int64)
         self._counts = Counts(values)
         self._latest: dict[int, Array] = {}  # coefficients of the last fit of a node: the next begins there
@@ -122,7 +122,9 @@ class MixedScore:
             return gains, exact
         beta, _ = self._newton(node, chosen)
         inside = self._features[:, self._inside(chosen)]
-        tests = score_tests(self._responses[node], beta, inside, self._features, self._squares, self._blocks)
+        tests = self._responses[node].score_tests(
+            beta, inside, self._features, self._squares, self._blocks
+        )
         gains[candidates], exact[:] = tests[candidates], False
         return gains, exact
 
@@ -137,7 +139,7 @@ class MixedScore:
         beta, _ = self._newton(node, chosen)
         blocks = list(pairwise(np.cumsum([1, *(self._starts[chosen + 1] - self._starts[chosen])])))
         inside = self._features[:, self._inside(chosen)]
-        losses[chosen] = wald_tests(self._responses[node], beta, inside, [slice(*ends) for ends in blocks])
+        losses[chosen] = self._responses[node].wald_tests(beta, inside, [slice(*ends) for ends in blocks])
         return losses
 
     def fit(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> NodeFit:
@@ -150,8 +152,8 @@ class MixedScore:
             variance = max(1 - float(right @ coefficients), RESIDUAL_FLOOR)
             return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * np.log(variance), variance)
         beta, value = self._newton(node, chosen)
-        curvature = least_curvature(self._responses[node], beta, self._features[:, inside])
-        return NodeFit(beta[0], beta[1:], value, np.nan, curvature < _FLAT)
+        curvature = self._responses[node].least_curvature(beta, self._features[:, inside])
+        return NodeFit(beta[0], beta[1:], value, np.nan, curvature < FLAT)
 
     @property
     def groups(self) -> NDArray[np.int64]:
@@ -183,7 +185,7 @@ class MixedScore:
                 slopes[:, own.start] = (explained - product) / left if left > RESIDUAL_FLOOR else 0.0
             else:
                 eta = self._features @ coefficients[:, own] + intercepts[own]
-                least, pull = value_and_pull(self._responses[node], eta)
+                least, pull = self._responses[node].value_and_pull(eta)
                 value += least
                 slopes[:, own], pulls[own] = self._features.T @ pull, pull.sum(axis=0)
         return value, np.concatenate([slopes.reshape(-1), pulls])

@@ -1,0 +1,51 @@
+"""`model="auto"`: the likelihood that fits the kinds of the columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sparsest.data import Kind, Source, Table
+from sparsest.models.base import Prepared
+from sparsest.models.gaussian import Gaussian
+from sparsest.models.regression import Logistic, Mixed, PreparedRegression
+
+_FEWEST_ROWS = 10  # in fewer rows two different values say nothing about the kind of a column
+
+
+class Auto:
+    """Gaussian where all columns are continuous, logistic where all are binary, else mixed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> sp.fit(np.random.default_rng(0).normal(size=(50, 2)), model=sp.models.Auto()).model
+    'gaussian'
+    """
+
+    name = "auto"
+
+    def prepare(self, source: Source, seed: int) -> Prepared:
+        """The table under the model that its kinds call for."""
+        if source.given is not None or _is_continuous(source.head()):  # a file too large to look at whole
+            return Gaussian().prepare(source, seed)
+        table = source.table(numbers_only=False)
+        if _is_continuous(table):
+            return Gaussian().prepare(source, seed)
+        binary = set(table.kinds) == {Kind.BINARY}
+        model = Logistic() if binary else Mixed()
+        prepared: PreparedRegression = model.prepare(source, seed)
+        return replace(prepared, because="all columns are binary" if binary else _kinds_in_words(table))
+
+
+def _is_continuous(table: Table | None) -> bool:
+    if table is None:
+        return False
+    kinds = {kind if kind is not Kind.ORDINAL else Kind.CONTINUOUS for kind in table.kinds}
+    return len(table.values) < _FEWEST_ROWS or kinds == {Kind.CONTINUOUS}
+
+
+def _kinds_in_words(table: Table) -> str:
+    kinds = [kind if kind is not Kind.ORDINAL else Kind.CONTINUOUS for kind in table.kinds]
+    counts = [(kinds.count(kind), kind) for kind in Kind if kind in kinds]
+    return "the columns are of several kinds: " + ", ".join(f"{count} {kind}" for count, kind in counts)

@@ -1,0 +1,204 @@
+"""User-defined models (Section 5): an object with `init`, `nll` and `adjacency`, differentiated by JAX."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest._core.errors import DataError, OptionError
+from sparsest._core.progress import Watch
+from sparsest.data import Source, Table
+from sparsest.models.base import Array, Mask, Refit
+from sparsest.models.offers import Offers
+from sparsest.problem import Problem, Solution, Solver
+from sparsest.rounding import graph_by_refit, refit_on
+from sparsest.scores.autodiff import AutodiffScore, Likelihood
+from sparsest.solvers import OWLQN
+
+#: Keeps the random numbers of starts apart from those of others with the same seed.
+STREAM = 0x90DE1
+_INNER = OWLQN(max_steps=200, tolerance=1e-5, progress=1e-6)
+_PARTS = ("init", "nll", "adjacency")
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledRows:
+    """Rows as a model sees them: the user's columns less `centres`, divided by `scales`."""
+
+    names: tuple[str, ...]
+    values: Array
+    centres: Array
+    scales: Array
+
+    @classmethod
+    def standardized(cls, table: Table) -> ScaledRows:
+        """Columns with mean 0 and variance 1."""
+        centres, scales = table.values.mean(axis=0), table.values.std(axis=0)
+        if not (scales > 0).all():
+            constant = table.names[int(np.argmin(scales))]
+            raise DataError(f"column {constant!r} is constant: leave it out with drop_constant=True")
+        return cls(table.names, (table.values - centres) / scales, centres, scales)
+
+    @classmethod
+    def as_given(cls, table: Table) -> ScaledRows:
+        """The rows of a table in the user's units."""
+        return cls(table.names, table.values, np.zeros(len(table.names)), np.ones(len(table.names)))
+
+    @property
+    def log_units(self) -> float:
+        """What the user's units add to the negative log-likelihood."""
+        return float(np.log(self.scales).sum())
+
+    def rearranged(self, order: NDArray[np.intp], units: Array) -> ScaledRows:
+        """The columns in another order and other units, standardised again."""
+        raw = (self.values * self.scales + self.centres)[:, order] * units
+        centres, scales = raw.mean(axis=0), raw.std(axis=0)
+        names = tuple(self.names[k] for k in order)
+        return ScaledRows(names, (raw - centres) / scales, centres, scales)
+
+
+@dataclass(frozen=True, eq=False)
+class Custom:
+    """A user-defined likelihood as a model: what `fit(model=...)` makes of an object with `init`, `nll`, ...
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        The user's object.
+    """
+
+    likelihood: Any
+
+    @property
+    def name(self) -> str:
+        """The name of the user's class."""
+        return type(self.likelihood).__name__
+
+    def prepare(self, source: Source, seed: int) -> PreparedCustom:
+        """The rows as the likelihood wants them, and the likelihood for a table of this size."""
+        if isinstance(self.likelihood, type):
+            name = self.likelihood.__name__
+            raise OptionError(f"model must be an object, not the class {name}: write {name}(...)")
+        table = read_rows(source, self.name)
+        return _prepared(self.likelihood, self.name, table, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedCustom:
+    """Rows under a user-defined likelihood."""
+
+    likelihood: Likelihood
+    model: str
+    rows: ScaledRows
+    seed: int
+    table: Table
+
+    because = ""
+    moments = None
+    offers = (Offers.GRADIENT,)
+    default_solver = "differentiable"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return self.rows.names
+
+    @property
+    def n(self) -> float:
+        """The number of rows."""
+        return len(self.rows.values)
+
+    @property
+    def p(self) -> int:
+        """The number of columns."""
+        return len(self.rows.names)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What reading the table had to say."""
+        return self.table.notices
+
+    @property
+    def has_units(self) -> Mask:
+        """Those of a likelihood that asks for standardised columns."""
+        return np.full(self.p, _standardizes(self.likelihood))
+
+    @cached_property
+    def _score(self) -> AutodiffScore:
+        own = getattr(self.likelihood, "seed", None)
+        rng = np.random.default_rng([self.seed if own is None else own, STREAM])
+        return AutodiffScore(self.likelihood, self.rows.values, rng, self.model)
+
+    def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:  # noqa: ARG002
+        """The likelihood, differentiated by JAX."""
+        return self._score, _standardizes(self.likelihood)
+
+    def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
+        """Backward elimination by the refitted likelihood."""
+        return graph_by_refit(problem, solution.parameters, _INNER, watch).graph
+
+    def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:
+        """Parameters fitted on the graph; noise and predictions are the author's to know."""
+        psi = self._score.start if start is None else start
+        found = refit_on(self._score, dag, psi, _INNER, watch)
+        weights = np.where(dag, self._score.adjacency(found.psi), 0.0)
+        return Refit(found.score + self.rows.log_units, weights, np.full(self.p, np.nan), None)
+
+    def resample(self, rows: NDArray[Any]) -> PreparedCustom:
+        """The same likelihood on other rows."""
+        table = resampled_rows(self.table, rows, self.model)
+        return _prepared(self.likelihood, self.model, table, self.seed)
+
+    def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedCustom:  # noqa: ARG002
+        """Refused: only the author of the likelihood knows what may be done to its columns."""
+        raise OptionError(
+            "check=True learns again from columns in other units and another order, and model "
+            f"{self.model} may depend on both: leave check out"
+        )
+
+
+def read_rows(source: Source, model: str) -> Table:
+    """A table of numbers without missing values and without weights."""
+    if source.given is not None:
+        raise OptionError("this model is learned from the rows of a table, not from moments: pass the table")
+    table = source.table(numbers_only=True)
+    if table.weights is not None:
+        raise OptionError(f"model {model!r} counts every row once: leave weights out")
+    if np.isnan(table.values).any():
+        raise OptionError(f"model {model!r} needs every value: pass missing='drop'")
+    if len(table.values) < 2:
+        raise DataError(f"model {model!r} needs at least 2 rows, and the table has {len(table.values)}")
+    return table
+
+
+def resampled_rows(table: Table | None, rows: NDArray[Any], model: str) -> Table:
+    """Other rows of a table for a model that counts every row once: whole weights repeat rows."""
+    if table is None:
+        raise OptionError("other rows can be drawn from the table that was read only")
+    rows = np.asarray(rows)
+    if rows.dtype.kind == "f":
+        if rows.shape != (len(table.values),) or (rows != np.floor(rows)).any() or (rows < 0).any():
+            raise OptionError(f"model {model!r} counts every row once: weights must be whole numbers")
+        rows = np.repeat(np.arange(len(table.values)), rows.astype(np.intp))
+    return table.resampled(rows)
+
+
+def _prepared(likelihood: Any, name: str, table: Table, seed: int) -> PreparedCustom:
+    if hasattr(likelihood, "for_table"):
+        likelihood = likelihood.for_table(*table.values.shape)
+    for part in _PARTS:
+        if not callable(getattr(likelihood, part, None)):
+            raise OptionError(
+                f"model {name} has no {part}(): a model is an object with init(rng), nll(params, data) and "
+                "adjacency(params)"
+            )
+    rows = (ScaledRows.standardized if _standardizes(likelihood) else ScaledRows.as_given)(table)
+    return PreparedCustom(likelihood, name, rows, seed, table)
+
+
+def _standardizes(likelihood: Any) -> bool:
+    return bool(getattr(likelihood, "standardizes", False))

@@ -1,0 +1,169 @@
+"""The Gaussian network (Appendix D): every column a small sigmoid network of its parents plus noise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Watch
+from sparsest.data import Source, Table
+from sparsest.fitted.base import Node
+from sparsest.fitted.network import FittedNetworks
+from sparsest.models.base import Array, Mask, Refit
+from sparsest.models.offers import Offers
+from sparsest.models.custom import STREAM, ScaledRows, read_rows, resampled_rows
+from sparsest.problem import Problem, Solution, Solver
+from sparsest.rounding import soft_graph
+from sparsest.scores.autodiff import AutodiffScore
+from sparsest.scores.bases import Linear
+from sparsest.scores.families import GAUSSIAN, Column
+from sparsest.scores.network import NetworkScore
+from sparsest.scores.network_likelihood import NetworkLikelihood
+from sparsest.search import NetworkSearch
+
+
+@dataclass(frozen=True)
+class MLP:
+    """A network with one hidden layer of sigmoids for every column: `model="mlp"`.
+
+    Parameters
+    ----------
+    hidden : int
+        The number of hidden units.
+    ridge : float, optional
+        The weight of the ℓ2 term, `½ ridge · (‖first layer‖² + ‖second layer‖²)`. By default 1/n, the term of
+        a standard normal prior.
+    seed : int, optional
+        Decides the starts. By default the seed of `fit`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=300)
+    >>> data = np.column_stack([x, np.cos(2 * x) + 0.2 * rng.normal(size=300)])
+    >>> sp.fit(data, model=sp.models.MLP(hidden=4)).dag.edges
+    [('x0', 'x1')]
+    """
+
+    hidden: int = 10
+    ridge: float | None = None
+    seed: int | None = None
+
+    name = "mlp"
+
+    def __post_init__(self) -> None:
+        if self.hidden != int(self.hidden) or self.hidden < 1:
+            raise OptionError(f"MLP needs hidden, a positive whole number, not {self.hidden!r}")
+        if self.seed is not None and (self.seed != int(self.seed) or self.seed < 0):
+            raise OptionError(f"MLP needs seed, a non-negative whole number or None, not {self.seed!r}")
+        if self.ridge is not None and not (np.isfinite(self.ridge) and self.ridge > 0):
+            raise OptionError(
+                f"MLP needs ridge > 0, but ridge = {self.ridge!r}: without it weights run away to infinity"
+            )
+
+    def prepare(self, source: Source, seed: int) -> PreparedNetwork:
+        """The rows with columns of mean 0 and variance 1."""
+        table = read_rows(source, self.name)
+        own = seed if self.seed is None else int(self.seed)
+        return PreparedNetwork(self, ScaledRows.standardized(table), own, table)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedNetwork:
+    """Standardised rows under networks: searched through fits of single columns, or differentiated whole."""
+
+    network: MLP
+    rows: ScaledRows
+    seed: int
+    table: Table | None = None
+
+    model = "mlp"
+    because = ""
+    moments = None
+    offers = (Offers.NETWORK, Offers.LOCAL, Offers.GRADIENT)
+    default_solver = "greedy"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return self.rows.names
+
+    @property
+    def n(self) -> float:
+        """The number of rows."""
+        return len(self.rows.values)
+
+    @property
+    def p(self) -> int:
+        """The number of columns."""
+        return len(self.rows.names)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What reading the table had to say."""
+        return () if self.table is None else self.table.notices
+
+    @property
+    def has_units(self) -> Mask:
+        """All columns."""
+        return np.ones(self.p, dtype=bool)
+
+    @cached_property
+    def _local(self) -> NetworkScore:
+        return self._new_local()
+
+    def _new_local(self) -> NetworkScore:
+        return NetworkScore(self.rows.values, self.network.hidden, self._decay, self.seed)
+
+    @property
+    def _decay(self) -> float:
+        return 1 / len(self.rows.values) if self.network.ridge is None else self.network.ridge
+
+    def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:  # noqa: ARG002
+        """Fits of single columns for searches, the whole likelihood for differentiable solvers."""
+        if solver.returns_dag:
+            return self._local, True
+        likelihood = NetworkLikelihood(self.p, self.network.hidden, self._decay)
+        rng = np.random.default_rng([self.seed, STREAM])
+        return AutodiffScore(likelihood, self.rows.values, rng, "MLP"), True
+
+    def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
+        """The strongest edges, then single changes that lower the score."""
+        start = soft_graph(problem, solution.parameters)
+        local = problem.with_score(self._new_local(), problem.penalty)
+        found = NetworkSearch(start=start, patience=0).solve(local, watch)
+        refined: Mask = found.adjacency != 0
+        return refined
+
+    def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:  # noqa: ARG002 (fits are kept)
+        """One network per column; the likelihood includes the ℓ2 term."""
+        networks = [self._local.fit(node, np.flatnonzero(parents)) for node, parents in enumerate(dag.T)]
+        centres, scales = self.rows.centres, self.rows.scales
+        columns = tuple(
+            Column(name, GAUSSIAN, Linear(float(centres[j]), float(scales[j])))
+            for j, name in enumerate(self.names)
+        )
+        nodes = []
+        for j, network in enumerate(networks):
+            variance = self._local.variance(j, network) * float(scales[j]) ** 2
+            shape = (len(network.parents), 1)
+            nodes.append(Node(network.parents, np.zeros(1), np.zeros(shape), variance))
+        fitted = FittedNetworks(columns, tuple(nodes), (None,) * self.p, tuple(networks))
+        return Refit.of(fitted, math.fsum(network.score for network in networks) + self.rows.log_units)
+
+    def resample(self, rows: NDArray[Any]) -> PreparedNetwork:
+        """The same networks on other rows."""
+        table = resampled_rows(self.table, rows, self.model)
+        return replace(self, rows=ScaledRows.standardized(table), table=table)
+
+    def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedNetwork:
+        """The columns in another order and other units."""
+        return replace(self, rows=self.rows.rearranged(order, units), table=None)

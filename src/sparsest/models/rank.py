@@ -1,0 +1,165 @@
+"""The Gaussian copula: columns replaced by the normal scores of their ranks, everything else as Gaussian.
+
+Only the order of the values in each column counts, so the answer is the same after any increasing
+transformation of any column: logarithms, other units, outliers pulled in. The normal score of a value is
+Φ⁻¹ of the share of rows below it plus half the share of rows equal to it. Liu, Lafferty & Wasserman (2009)
+and Harris & Drton (2013) study learning graphs from such scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from sparsest._core.errors import OptionError
+from sparsest.data import Source, Table, table_moments
+from sparsest.fitted.base import Fitted, Node
+from sparsest.models.base import Array
+from sparsest.models.gaussian import PreparedGaussian
+from sparsest.scores.bases import Basis, Linear
+from sparsest.scores.families import GAUSSIAN, Column
+
+_POINTS = 512  # of a column's distribution that a fitted model keeps
+
+
+@dataclass(frozen=True)
+class Rank:
+    """The Gaussian copula, learned from ranks: `model="rank"`.
+
+    Notes
+    -----
+    `result.weights` and `result.noise_variances` are in normal scores: a weight is the change of the effect's
+    normal score per unit of the cause's. Predictions are conditional medians, in the user's units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(300, 2))
+    >>> data = np.column_stack([x, x.sum(axis=1) + rng.normal(size=300)])
+    >>> plain, bent = (sp.fit(table, model=sp.models.Rank()) for table in (data, np.exp(data)))
+    >>> plain.cpdag == bent.cpdag, bool((plain.weights == bent.weights).all())
+    (True, True)
+    """
+
+    name = "rank"
+
+    def prepare(self, source: Source, seed: int) -> PreparedRank:  # noqa: ARG002 (the score has no starts)
+        """The covariance of the normal scores; ranks need all rows in memory."""
+        if source.given is not None:
+            raise OptionError(
+                "model 'rank' is learned from the rows of a table, not from moments: pass the table"
+            )
+        return _prepared(source.table(numbers_only=True), source.options.missing)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedRank(PreparedGaussian):
+    """Mean and covariance of normal scores."""
+
+    model: str = "rank"
+    bases: tuple[NormalScores, ...] = ()
+
+    def resample(self, rows: NDArray[Any]) -> PreparedRank:
+        """The ranks of other rows."""
+        if self.table is None:
+            raise OptionError("other rows can be drawn from the table that was read only")
+        return _prepared(self.table.resampled(rows), self.missing)
+
+    def _fitted(self, nodes: tuple[Node, ...]) -> Fitted:
+        columns = tuple(
+            Column(name, GAUSSIAN, basis) for name, basis in zip(self.names, self.bases, strict=True)
+        )
+        return FittedRank(columns, nodes, (None,) * self.p)
+
+
+def _prepared(table: Table, missing: str) -> PreparedRank:
+    scores = np.column_stack([normal_scores(column, table.weights) for column in table.values.T])
+    read = table_moments(replace(table, values=scores), missing)
+    bases = tuple(
+        NormalScores.of(table.values[:, j], scores[:, j], float(mean), float(scale))
+        for j, (mean, scale) in enumerate(zip(read.moments.mean, read.moments.scales, strict=True))
+    )
+    return PreparedRank(read.moments, read.notices, table, missing, bases=bases)
+
+
+def normal_scores(column: Array, weights: Array | None = None) -> Array:
+    """Φ⁻¹ of the share of rows below each value plus half the share equal to it; NaN stays NaN."""
+    known = ~np.isnan(column)
+    share = np.ones(known.sum()) if weights is None else weights[known]
+    _, place = np.unique(column[known], return_inverse=True)
+    equal = np.bincount(place, share)
+    below = np.cumsum(equal) - equal
+    scores = np.full(len(column), np.nan)
+    scores[known] = ndtri(((below + equal / 2) / share.sum())[place])
+    return scores
+
+
+@dataclass(frozen=True)
+class NormalScores(Linear):
+    """The normal scores of a column, as points of an increasing function; constant beyond the outermost."""
+
+    values: tuple[float, ...] = ()
+    scores: tuple[float, ...] = ()
+
+    kind: ClassVar[str] = "normal scores"
+
+    @classmethod
+    def of(  # type: ignore[override]
+        cls, column: Array, scores: Array, centre: float, scale: float
+    ) -> NormalScores:
+        """The function through at most 512 points: evenly spaced order statistics."""
+        values, first = np.unique(column[~np.isnan(column)], return_index=True)
+        points = scores[~np.isnan(column)][first]
+        kept = np.unique(np.linspace(0, len(values) - 1, _POINTS).round().astype(int))
+        return cls(centre, scale, tuple(values[kept].tolist()), tuple(points[kept].tolist()))
+
+    def features(self, column: Array) -> Array:
+        """The normal score, less its mean, in standard deviations."""
+        return super().features(self.score(column))
+
+    def score(self, column: Array) -> Array:
+        """The normal scores of a column's values."""
+        return np.interp(column, self.values, self.scores)
+
+    def value(self, scores: Array) -> Array:
+        """The values that have these normal scores."""
+        return np.interp(scores, self.scores, self.values)
+
+    def state(self) -> dict[str, Any]:
+        """The numbers behind the function."""
+        return super().state() | {"values": list(self.values), "scores": list(self.scores)}
+
+
+@dataclass(frozen=True, eq=False)
+class FittedRank(Fitted):
+    """A Gaussian model of normal scores that predicts and samples in the user's units."""
+
+    @classmethod
+    def basis_from(cls, state: Mapping[str, Any]) -> Basis:
+        """The normal scores that `state` was taken from."""
+        points = tuple(state["values"]), tuple(state["scores"])
+        return NormalScores(state["centre"], state["scale"], *points)
+
+    def means(self, values: Array) -> list[Array]:
+        """For each column its conditional median given its parents."""
+        return [self._basis(j).value(self.mean(j, values)) for j in range(len(self.nodes))]
+
+    def _log_likelihood(self, j: int, values: Array) -> Array:
+        """That of the normal score: comparable between graphs, not between models."""
+        given, variance = self._basis(j).score(values[:, j]), self.nodes[j].variance
+        return GAUSSIAN.log_likelihood(given, self.mean(j, values), variance)
+
+    def _drawn(self, j: int, values: Array, rng: np.random.Generator) -> Array:
+        return self._basis(j).value(super()._drawn(j, values, rng))
+
+    def _basis(self, j: int) -> NormalScores:
+        basis = self.columns[j].basis
+        assert isinstance(basis, NormalScores)  # this model has no other
+        return basis

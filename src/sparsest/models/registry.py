@@ -1,0 +1,244 @@
+"""The names of models and solvers, one line each: `fit`, the command line, the docs and the methods paragraph
+all read them here.
+
+A home is written as "module:name" and imported when it is needed, so that help and errors cost nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sparsest.models.offers import Offers
+
+if TYPE_CHECKING:
+    from sparsest.fitted.base import Fitted
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """A model's name and home, and what there is to say about it.
+
+    `sentence` is for help and docs. `paragraph` completes "a structural equation model with ...".
+    `identifies` is "class" where all DAGs of a class fit equally well, and "dag" where the likelihood tells
+    them apart. `gaussian` says that it is a Gaussian likelihood of a covariance, `units` what its weights are
+    in. `fitted` is the class of its fitted models.
+    """
+
+    name: str
+    home: str
+    sentence: str
+    paragraph: str
+    identifies: str = "dag"
+    gaussian: bool = False
+    units: str = "the columns' units"
+    fitted: str = "sparsest.fitted.base:Fitted"
+
+
+@dataclass(frozen=True)
+class SolverEntry:
+    """A solver's name and home, what it needs of a model, and what there is to say about it.
+
+    `home` is a class, which takes `options` of `fit` by name, or a finished solver. `sentence` is for help
+    and docs, `paragraph` completes "The minimisation was done ...". `refusal` completes "solver ... " where a
+    model does not offer what it needs.
+    """
+
+    name: str
+    home: str
+    needs: Offers
+    sentence: str
+    paragraph: str
+    refusal: str
+    options: tuple[str, ...] = ()
+
+    def make(self, given: dict[str, Any]) -> Any:
+        """The solver, with the options that it takes."""
+        found = imported(self.home)
+        return found(**{name: given[name] for name in self.options}) if isinstance(found, type) else found
+
+
+_MODELS = (
+    ModelEntry(
+        "auto",
+        "sparsest.models.auto:Auto",
+        "gaussian where all columns are continuous, logistic where all are binary, else mixed",
+        "a likelihood chosen by the kinds of the variables",
+    ),
+    ModelEntry(
+        "gaussian",
+        "sparsest.models.gaussian:Gaussian",
+        "linear effects and Gaussian noise of unequal variances",
+        "linear effects and Gaussian noise of unequal variances",
+        identifies="class",
+        gaussian=True,
+    ),
+    ModelEntry(
+        "rank",
+        "sparsest.models.rank:Rank",
+        "Gaussian copula: only the ranks within each column count",
+        "linear effects and Gaussian noise on the normal scores of ranks (a Gaussian copula)",
+        identifies="class",
+        gaussian=True,
+        units="normal scores",
+        fitted="sparsest.models.rank:FittedRank",
+    ),
+    ModelEntry(
+        "logistic",
+        "sparsest.models.regression:Logistic",
+        "all columns binary, log-odds linear in the parents",
+        "a logistic regression of each variable on its parents",
+    ),
+    ModelEntry(
+        "poisson",
+        "sparsest.models.regression:Poisson",
+        "all columns counts, log-rates linear in the parents",
+        "a Poisson regression of each variable on its parents",
+    ),
+    ModelEntry(
+        "additive",
+        "sparsest.models.regression:Additive",
+        "splines of the parents plus Gaussian noise",
+        "smooth additive effects (splines) and Gaussian noise",
+    ),
+    ModelEntry(
+        "mixed",
+        "sparsest.models.regression:Mixed",
+        "each column by its kind: numbers Gaussian, two values logistic, counts Poisson, categories softmax",
+        "a generalised linear regression of each variable on its parents, by its kind",
+    ),
+    ModelEntry(
+        "mlp",
+        "sparsest.models.network:MLP",
+        "a small sigmoid network of the parents plus Gaussian noise",
+        "smooth effects (neural networks of the parents) and Gaussian noise",
+        fitted="sparsest.fitted.network:FittedNetworks",
+    ),
+)
+
+#: Every model by its name, in the order of the docs: a new one is a file and an entry above.
+MODELS: dict[str, ModelEntry] = {entry.name: entry for entry in _MODELS}
+
+_EXACT = "exactly, by dynamic programming over subsets of the variables"
+_ORDER = "by an iterated local search over orders of the variables (seed {seed})"
+_ALGORITHM_1 = "with a differentiable solver (Algorithm 1 of Deng et al., 2024)"
+_GAUSSIAN_ONLY = "is made for Gaussian models"
+_BY_COLUMN = "searches by scores of single columns, and this model has one likelihood for all of them"
+
+
+def _published(name: str, sentence: str, paragraph: str) -> SolverEntry:
+    home = f"sparsest.solvers.published:METHODS:{name}"
+    return SolverEntry(name, home, Offers.COVARIANCE, sentence, paragraph, _GAUSSIAN_ONLY)
+
+
+def _general(name: str, sentence: str, paragraph: str) -> SolverEntry:
+    home = f"sparsest.solvers.general:GENERAL_METHODS:{name}"
+    return SolverEntry(name, home, Offers.GRADIENT, sentence, paragraph, _GAUSSIAN_ONLY)
+
+
+#: Every solver, in the order of the docs: a new one is a file and an entry here. A name has several entries
+#: where models that offer different things need different solvers.
+SOLVERS: tuple[SolverEntry, ...] = (
+    SolverEntry(
+        "exact",
+        "sparsest.search:ExactSearch",
+        Offers.COVARIANCE,
+        "the global minimum, by dynamic programming over subsets",
+        _EXACT,
+        _BY_COLUMN,
+    ),
+    SolverEntry(
+        "exact",
+        "sparsest.search:LocalExactSearch",
+        Offers.LOCAL,
+        "the global minimum, by a fit for every set of parents",
+        _EXACT,
+        _BY_COLUMN,
+        options=("seed",),
+    ),
+    SolverEntry(
+        "order",
+        "sparsest.search:OrderSearch",
+        Offers.COVARIANCE,
+        "local search over orders of the columns, with restarts",
+        _ORDER,
+        _BY_COLUMN,
+        options=("seed", "n_jobs"),
+    ),
+    SolverEntry(
+        "order",
+        "sparsest.search:LocalOrderSearch",
+        Offers.LOCAL,
+        "local search over orders of the columns, by local fits",
+        _ORDER,
+        _BY_COLUMN,
+        options=("seed",),
+    ),
+    SolverEntry(
+        "ges",
+        "sparsest.search:GES",
+        Offers.COVARIANCE,
+        "greedy equivalence search",
+        "by greedy equivalence search (Chickering, 2002)",
+        "needs a score that is the same for all DAGs of a class (score equivalence)",
+    ),
+    SolverEntry(
+        "greedy",
+        "sparsest.search:NetworkSearch",
+        Offers.NETWORK,
+        "single changes of edges, restarted from shaken orders",
+        "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "
+        "from shaken orders of the variables (seed {seed})",
+        "is made for networks (model='mlp')",
+    ),
+    SolverEntry(
+        "cam",
+        "sparsest.search:CAM",
+        Offers.SPLINES,
+        "CAM as published",
+        "with CAM (Bühlmann, Peters & Ernest, 2014)",
+        "is for additive models (model='additive')",
+    ),
+    SolverEntry(
+        "differentiable",
+        "sparsest.solvers:Portfolio",
+        Offers.COVARIANCE,
+        "our best differentiable solver, a portfolio of routes",
+        "by a portfolio of differentiable solvers, of whose graphs the best was kept",
+        _GAUSSIAN_ONLY,
+        options=("seed",),
+    ),
+    _general("differentiable", "our best differentiable solver, Algorithm 1 on a loose path", _ALGORITHM_1),
+    _published("notears", "NOTEARS as published", "with NOTEARS (Zheng et al., 2018)"),
+    _published("golem-ev", "GOLEM-EV as published", "with GOLEM-EV (Ng et al., 2020)"),
+    _published("golem-nv", "GOLEM-NV as published", "with GOLEM-NV (Ng et al., 2020)"),
+    _published("dagma", "DAGMA as published", "with DAGMA (Bello et al., 2022)"),
+    _published("logll-notears", "the paper's LogLL-NOTEARS", "with LogLL-NOTEARS (Deng et al., 2024)"),
+    _general("logll-notears", "LogLL-NOTEARS, any likelihood", "with LogLL-NOTEARS (Deng et al., 2024)"),
+    _published("logll-dagma", "the paper's LogLL-DAGMA", "with LogLL-DAGMA (Deng et al., 2024)"),
+    _general("logll-dagma", "LogLL-DAGMA, any likelihood", "with LogLL-DAGMA (Deng et al., 2024)"),
+)
+
+
+def model_entry(model: str) -> ModelEntry:
+    """What there is to say about a model; a user-defined one has no entry of its own."""
+    own = ModelEntry(model, "", f"the user-defined model {model}", f"the model {model!r}")
+    return MODELS.get(model, own)
+
+
+def solver_names() -> tuple[str, ...]:
+    """The names of solvers, "auto" first."""
+    return ("auto", *dict.fromkeys(entry.name for entry in SOLVERS))
+
+
+def fitted_types() -> tuple[type[Fitted], ...]:
+    """The classes of fitted models, for files that hold one."""
+    return tuple(dict.fromkeys(imported(entry.fitted) for entry in MODELS.values()))
+
+
+def imported(home: str) -> Any:
+    """What "module:name", or "module:dictionary:key", stands for."""
+    module, name, *key = home.split(":")
+    found = getattr(importlib.import_module(module), name)
+    return found[key[0]] if key else found
