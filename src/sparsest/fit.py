@@ -16,18 +16,8 @@ from sparsest._core.progress import Step, Watch
 from sparsest._core.validation import number, whole
 from sparsest.again import agree, rearranged, refuse_unchangeable
 from sparsest.choose import Choices, Task, choose, settings_of
-from sparsest.data import (
-    Kind,
-    Moments,
-    TableOptions,
-    checked_table,
-    peek,
-    require_usable,
-    table_moments,
-    tell,
-)
-from sparsest.data.audit import Audit, audit_moments, audit_table, parent_limit
-from sparsest.data.moments.from_table import gaussian_source
+from sparsest.data import Moments, Source, TableOptions, tell
+from sparsest.data.audit import Audit, audit_of, parent_limit
 from sparsest.fitted.base import Fitted, fitted_gaussian, fitted_rows
 from sparsest.fitted.network import FittedOwn, fitted_model
 from sparsest.graph import refine
@@ -132,9 +122,9 @@ def fit(
     options = TableOptions(
         columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
     )
-    notices: list[str] = []
     wanted = "additive" if solver == "cam" and model == "auto" else model
-    source, audit = _source(data, wanted, options, notices, watch)
+    source, audit, said = _source(Source(data, options, watch), wanted, options)
+    notices = list(said)
     if check:
         refuse_unchangeable(source)
     notices += map(str, audit.serious)
@@ -189,48 +179,41 @@ def _checked(
 
 
 def _source(
-    data: Any, model: str | Model | Regressions, options: TableOptions, notices: list[str], watch: Watch
-) -> tuple[Moments | Rows | ModelRows, Audit]:
+    data: Source, model: str | Model | Regressions, options: TableOptions
+) -> tuple[Moments | Rows | ModelRows, Audit, tuple[str, ...]]:
     """What the model is learned from, moments or rows, and what there is to say about the table."""
     if isinstance(model, Regressions):
-        source, audit = _source(data, model.name, options, notices, watch)
+        source, audit, notices = _source(data, model.name, options)
         if isinstance(source, Rows) and not model.intercept:
             source = source.without_intercept()
-        return source, audit
+        return source, audit, notices
     if is_model(model):
-        if isinstance(data, Moments):
+        if data.given is not None:
             raise OptionError(
                 "this model is learned from the rows of a table, not from moments: pass the table"
             )
-        table = checked_table(data, options, notices)
-        return model_rows(model, table), audit_table(table, None)
-    if isinstance(data, Moments) or model not in ("auto", *ROW_MODELS):
+        table = data.table(numbers_only=True)
+        return model_rows(model, table), audit_of(table, None), table.notices
+    if data.given is not None or model not in ("auto", *ROW_MODELS):
         if model in ROW_MODELS:
             raise OptionError(
                 f"model {model!r} is learned from the rows of a table, not from moments: pass the table"
             )
-        moments, read = gaussian_source(data, options, notices, watch)
-        require_usable(moments)
-        return moments, audit_moments(moments) if read is None else audit_table(read, moments)
-    first = peek(data, options) if model == "auto" else None  # at a file too large to be read for its kinds
+        found = data.moments()
+        return found.moments, audit_of(found.table, found.moments), found.notices
+    first = data.head() if model == "auto" else None  # of a file too large to be read for its kinds
     if first is not None and chosen_model(model, first)[0] not in ROW_MODELS:
-        return _source(data, "gaussian", options, notices, watch)
-    table = checked_table(data, options, words := list(notices), numbers_only=False)
+        return _source(data, "gaussian", options)
+    table = data.table(numbers_only=False)
     name, why = chosen_model(model, table)
     if name not in ROW_MODELS:
-        if any(table.levels) or Kind.DATE in table.kinds:  # a Gaussian model wants numbers as they are
-            return _source(data, "gaussian", options, notices, watch)
-        notices[:] = words
-        moments = table_moments(table, options.missing, notices)
-        require_usable(moments)
-        return moments, audit_table(table, moments)
+        return _source(data, "gaussian", options)
     if np.isnan(table.values).any():
         raise OptionError(
             f"missing={options.missing!r} is for Gaussian models, and the model here is {name!r}: pass "
             "missing='drop'"
         )
-    notices[:] = words
-    return rows_of(name, table, why), audit_table(table, None)
+    return rows_of(name, table, why), audit_of(table, None), table.notices
 
 
 def _known(knowledge: Knowledge | str | os.PathLike[str] | None, names: Sequence[str]) -> Masks | None:
