@@ -24,7 +24,7 @@ import sparsest as sp
 from benchmarks import report
 from sparsest._core.progress import Watch
 from sparsest.bench.tables import markdown
-from sparsest.data import TableOptions, gaussian_moments
+from sparsest.data import Source, TableOptions
 
 WAYS = ("complete", "drop", "pairwise", "em")
 
@@ -60,7 +60,7 @@ def compare(seed: int, p: int, n: int, share: float) -> list[report.Row]:
     for way in WAYS:
         data, missing = (complete, "error") if way == "complete" else (spoiled, way)
         start = time.perf_counter()
-        moments = gaussian_moments(data, TableOptions(missing=missing), [], Watch())
+        moments = Source(data, TableOptions(missing=missing), Watch()).moments().moments
         seconds = time.perf_counter() - start
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", sp.DataWarning)  # too few rows are left after dropping

@@ -38,7 +38,7 @@ def table(model, n=300):
 
 
 def rows(model, n=60):
-    return rows_of(model, checked_table(table(model, n), TableOptions(), [], numbers_only=False))
+    return rows_of(model, checked_table(table(model, n), TableOptions(), numbers_only=False))
 
 
 @pytest.mark.parametrize("model", ["logistic", "poisson", "additive", "mixed", "mlp"])

@@ -2,7 +2,7 @@ import csv
 
 import numpy as np
 
-from sparsest.data.read.table import read_table
+from sparsest.data import read_table
 from sparsest.export.csv import write_edges, write_table
 from tests.export.results import GARDEN, WEIGHTS, make
 

@@ -79,7 +79,7 @@ def test_weak_effects_on_binary_columns_are_not_penalised_away(solver):
 
 def test_an_inner_solver_that_knows_entries_only_refuses_groups():
     data = np.random.default_rng(0).integers(0, 2, (100, 3)).astype(float)
-    rows = rows_of("logistic", checked_table(data, TableOptions(), []))
+    rows = rows_of("logistic", checked_table(data, TableOptions()))
     problem = Problem(rows.score(), QuasiMCP(0.1, 0.1))
     with pytest.raises(sp.OptionError, match=r"has groups: use OWLQN\(\)"):
         CentralPath(inner=LBFGSB()).solve(problem, rows.score().start, Watch(), "path")
@@ -87,7 +87,7 @@ def test_an_inner_solver_that_knows_entries_only_refuses_groups():
 
 def test_a_graph_by_refit_drops_no_edge_that_costs_nothing():
     data = np.random.default_rng(0).integers(0, 2, (100, 3)).astype(float)
-    score = rows_of("logistic", checked_table(data, TableOptions(), [])).score()
+    score = rows_of("logistic", checked_table(data, TableOptions())).score()
     weak, psi = np.zeros((3, 3), dtype=bool), score.start.copy()
     weak[0, 1] = True
     psi[1] = psi[2] = 0.1  # 0 -> 1 and 0 -> 2
@@ -104,7 +104,7 @@ def counts(n, seed=2):
 
 
 def poisson_score(n=80):
-    return rows_of("poisson", checked_table(counts(n)[1], TableOptions(), [])).score()
+    return rows_of("poisson", checked_table(counts(n)[1], TableOptions())).score()
 
 
 @pytest.mark.parametrize("constraint", [LogDet(), TraceExponential()], ids=lambda each: type(each).__name__)

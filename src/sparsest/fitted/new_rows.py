@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
+from sparsest.data import Table, TableOptions, raw_table
 from sparsest.data.columns.numbers import numbers_spelled, real_word
-from sparsest.data.read.options import TableOptions
-from sparsest.data.read.table import Table, raw_table
 from sparsest.fitted.base import Fitted, held_columns
 
 Array = NDArray[np.float64]
@@ -48,7 +47,7 @@ def read_rows(fitted: Fitted, rows: Any) -> Array:
     nameless = isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.shape[1] == len(fitted.names)
     if nameless and rows.dtype.kind in "biuf":
         rows = Table(rows.astype(float), fitted.names, (), (None,) * rows.shape[1])
-    table = rows if isinstance(rows, Table) else raw_table(rows, TableOptions(), [], numbers_only=False)
+    table = rows if isinstance(rows, Table) else raw_table(rows, TableOptions(), numbers_only=False)
     if nameless:
         places = list(range(len(fitted.names)))
     elif set(fitted.names) <= set(table.names):

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparsest as sp
-from sparsest.data.audit import audit_table
-from sparsest.data.read.table import read_table
+from sparsest.data import read_table
+from sparsest.data.audit import audit_of
 from tests.data.audit.test_checks import FLAWS, clean, where, with_columns
 
 # These checks read numbers as they are written: whole numbers, -999, 20240531.
@@ -139,7 +139,7 @@ def test_of_a_large_table_fit_looks_at_some_rows_and_numbers_them_rightly():
     far = np.arange(0, 60_000, 1000)
     X[far, :2] = 1e3
     table = read_table(X)
-    audit = audit_table(table, sp.Moments.from_array(X))
+    audit = audit_of(table, sp.Moments.from_array(X))
     assert audit.n == 60_000
     words = audit.about("outliers")[0].words
     numbers = [int(number) for number in words.split("counting from 0: ")[1].split(", ...")[0].split(", ")]

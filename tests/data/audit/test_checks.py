@@ -246,7 +246,7 @@ def test_moments_are_audited_for_what_a_covariance_shows():
     assert [each.check for each in sp.audit(moments).findings] == ["collinear"]
     assert "nothing to remark" in str(sp.audit(sp.Moments(np.eye(3), math.inf)))
     assert sp.audit(sp.Moments(np.diag([1.0, 0.0]), 50)).serious[0].check == "constant"
-    with pytest.raises(sp.OptionError, match="columns is for tables"):
+    with pytest.raises(sp.OptionError, match="columns apply to tables"):
         sp.audit(moments, columns=["a"])
 
 

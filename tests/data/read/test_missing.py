@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import sparsest as sp
 from sparsest._core.errors import DataError, DataWarning, OptionError
 from sparsest._core.progress import Watch
-from sparsest.data import Moments, TableOptions, gaussian_moments, read_table
+from sparsest.data import Moments, Source, TableOptions, read_table
 from sparsest.data.moments.em import gaussian_em
 
 deterministic = settings(derandomize=True, deadline=None, max_examples=25)
@@ -25,8 +25,12 @@ def table(seed=0, n=300, p=4, share=0.2):
     return X, gaps
 
 
-def moments(X, notices=None, **options):
-    return gaussian_moments(X, TableOptions(**options), [] if notices is None else notices, Watch())
+def read(X, **options):
+    return Source(X, TableOptions(**options), Watch()).moments()
+
+
+def moments(X, **options):
+    return read(X, **options).moments
 
 
 def log_likelihood(X, mean, covariance):
@@ -88,11 +92,10 @@ def test_a_row_without_any_value_changes_nothing_for_em():
 
 def test_dropping_is_the_table_without_those_rows():
     X, gaps = table()
-    notices = []
     complete = ~np.isnan(gaps).any(axis=1)
-    dropped = moments(gaps, notices, missing="drop")
-    np.testing.assert_array_equal(dropped.covariance, Moments.from_array(X[complete]).covariance)
-    assert notices == [f"dropped {300 - complete.sum()} of 300 rows, which have missing values"]
+    dropped = read(gaps, missing="drop")
+    np.testing.assert_array_equal(dropped.moments.covariance, Moments.from_array(X[complete]).covariance)
+    assert dropped.notices == (f"dropped {300 - complete.sum()} of 300 rows, which have missing values",)
 
 
 def test_pairwise_correlations_are_those_of_the_rows_that_know_both():
@@ -115,10 +118,9 @@ def test_pairwise_correlations_that_contradict_each_other_are_made_to_fit():
     X = np.column_stack([a, a + 0.1 * rng.normal(size=90), -a])
     X[:30, 2], X[30:60, 1], X[60:, 0] = np.nan, np.nan, np.nan
     X[60:, 2] = X[60:, 1]  # a ~ b, b ~ c, a ~ -c
-    notices = []
-    found = moments(X, notices, missing="pairwise")
-    assert np.linalg.eigvalsh(found.correlation())[0] > 0.005
-    assert "contradict each other" in notices[-1]
+    found = read(X, missing="pairwise")
+    assert np.linalg.eigvalsh(found.moments.correlation())[0] > 0.005
+    assert "contradict each other" in found.notices[-1]
 
 
 def test_fit_says_how_much_was_missing():
@@ -210,7 +212,7 @@ def test_weights_may_be_a_column_which_is_then_no_variable():
         (np.r_[np.ones(299), -1], "row 299 .counting from 0. has -1"),
         (np.r_[np.nan, np.ones(299)], "row 0 .counting from 0. has nan"),
         (np.zeros(300), "all 0"),
-        ({"a": 1}, "one number a row"),
+        ({"a": 1}, "one weight per row"),
         (np.r_[1, np.zeros(299)], "the weights leave too few rows"),
     ],
 )

@@ -10,8 +10,8 @@ import pytest
 import sparsest as sp
 from sparsest._core.errors import DataError, DataWarning
 from sparsest._core.progress import Watch
-from sparsest.data import TableOptions, gaussian_moments
-from sparsest.data.read import streaming
+from sparsest.data import Source, TableOptions
+from sparsest.data.read import blocks, streaming
 
 ROWS = 25_000  # more than the rows that tell the types
 
@@ -54,9 +54,9 @@ def both(tmp_path, monkeypatch):
         found = []
         for large in (math.inf, 0):
             monkeypatch.setattr(streaming, "LARGE", large)
-            monkeypatch.setattr(streaming, "_PIECE", 20_000)
-            notices = []
-            found.append((gaussian_moments(path, TableOptions(**options), notices, Watch()), notices))
+            monkeypatch.setattr(blocks, "_PIECE", 20_000)
+            read = Source(path, TableOptions(**options), Watch()).moments()
+            found.append((read.moments, read.notices))
         return found
 
     return read
@@ -98,7 +98,7 @@ def streamed(tmp_path, monkeypatch):
 
     def read(name, table, **options):
         WRITERS[name](table, tmp_path / name)
-        return gaussian_moments(tmp_path / name, TableOptions(**options), [], Watch())
+        return Source(tmp_path / name, TableOptions(**options), Watch()).moments()
 
     return read
 
@@ -110,7 +110,7 @@ def streamed(tmp_path, monkeypatch):
         ({"a": pl.lit(math.inf)}, {"missing": "drop"}, "column 'a' has inf in row 0 "),
         ({"t": pl.lit("word")}, {}, "column 't' holds text, for example 'word'"),
         ({"one": pl.lit(0.1)}, {}, r"column 'one' is constant \(all 0.1\)"),
-        ({"w": -pl.col("w")}, {"weights": "w"}, "the weights in column 'w' must be finite numbers from 0 on"),
+        ({"w": -pl.col("w")}, {"weights": "w"}, "the weights in column 'w' must be finite and non-negative"),
         ({"a": pl.lit(None, dtype=pl.Float64)}, {"missing": "drop"}, "only 0 of 25000 rows are complete"),
         ({}, {"columns": ["z"]}, "there is no column 'z'"),
     ],
@@ -126,10 +126,10 @@ def test_a_late_word_in_a_text_file_is_refused_by_column(tmp_path, monkeypatch):
     path = tmp_path / "table.csv"
     path.write_text("a,b\n" + "1,2\n3,4\n" * 8000 + "5,oops\n")
     with pytest.raises(DataError, match="column 'b' holds text, for example 'oops'"):
-        gaussian_moments(path, TableOptions(), [], Watch())
+        Source(path, TableOptions(), Watch()).moments()
     path.write_text("a,b\n" + "1,2\n3,4\n" * 8000 + "5,6,7\n")
     with pytest.raises(DataError, match=r"line 16002 of .* has 3 fields"):
-        gaussian_moments(path, TableOptions(), [], Watch())
+        Source(path, TableOptions(), Watch()).moments()
 
 
 @pytest.mark.parametrize("model", ["auto", "gaussian"])

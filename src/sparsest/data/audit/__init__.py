@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.errors import OptionError
 from sparsest._core.notices import tell
+from sparsest._core.progress import Watch
 from sparsest.data.audit.by_column import check_columns, check_missing
 from sparsest.data.audit.by_row import check_order, check_outliers, check_repeats
 from sparsest.data.audit.dependence import check_moments, check_size, parent_limit
 from sparsest.data.audit.findings import Audit, Finding, Found, Severity
 from sparsest.data.audit.groups import check_groups
 from sparsest.data.audit.profile import Array, Flags, Profile, profile
-from sparsest.data.audit.raw import Raw, raw_of_array, read_raw
+from sparsest.data.audit.raw import Raw, raw_of_array, raw_of_sheet
+from sparsest.data.columns.table import Table
 from sparsest.data.moments.moments import Moments
 from sparsest.data.read.options import TableOptions
-from sparsest.data.read.table import Table
+from sparsest.data.read.source import Source
 
 _QUICK = 2_000_000  # numbers: `fit` audits no more than these, in some hundredths of a second
 _RUN = 64  # consecutive rows
 
-__all__ = ["Audit", "Finding", "Severity", "audit", "audit_moments", "audit_table", "parent_limit"]
+__all__ = [
+    "Audit",
+    "Finding",
+    "Severity",
+    "audit",
+    "audit_moments",
+    "audit_of",
+    "audit_table",
+    "parent_limit",
+]
 
 
 def audit(
@@ -54,20 +63,18 @@ def audit(
     Returns:
         An `Audit`: print it, or go through its `findings`.
     """
-    options = TableOptions(columns, kinds, False, "keep", None, transpose, separator, decimal, thousands)
-    if isinstance(data, Moments):
-        if given := [name for name in options.given() if name != "missing"]:
-            raise OptionError(f"{given[0]} is for tables: Moments have been computed already")
-        return audit_moments(data)
-    notices: list[str] = []
-    beginning = _beginning(data, options)
-    if beginning is None:
-        raw = read_raw(data, options, notices)
-    else:  # its marks were found and obeyed already
-        raw = read_raw(beginning, TableOptions(columns, missing="keep"), notices)
-    tell(notices)
+    options = TableOptions(
+        columns, kinds, transpose=transpose, separator=separator, decimal=decimal, thousands=thousands
+    )
+    source = Source(data, options, Watch())
+    if source.given is not None:
+        return audit_moments(source.given)
+    head = source.head_sheet
+    sheet = source.sheet if head is None else head
+    tell(sheet.notices)
+    raw = raw_of_sheet(sheet, options)
     found = Found(raw.names)
-    if beginning is not None:
+    if head is not None:
         found.add("sample", "info", (), f"the file is large: this is about its first {raw.n} rows alone",
                   "fit checks the covariance of all; look at rows from its end, too")  # fmt: skip
     facts = profile(raw.values)
@@ -85,15 +92,6 @@ def audit(
     return Audit.of(found.findings, raw.n, len(raw.names))
 
 
-def _beginning(data: Any, options: TableOptions) -> Any:
-    """The first rows of a file too large to be held in memory, as a data frame; None for other data."""
-    if not isinstance(data, str | os.PathLike):
-        return None
-    from sparsest.data.read.streaming import first_rows, worth_streaming
-
-    return first_rows(data, options) if worth_streaming(data, options) else None
-
-
 def _complete(raw: Raw, facts: Profile, varying: Flags) -> tuple[Array, list[str]]:
     """The complete rows of the varying columns, without those columns that do not vary in these rows."""
     names = [raw.names[int(j)] for j in raw.numeric[varying]]
@@ -103,6 +101,18 @@ def _complete(raw: Raw, facts: Profile, varying: Flags) -> tuple[Array, list[str
     values = values[np.isfinite(values).all(axis=1)]
     still = values.min(axis=0, initial=np.inf) < values.max(axis=0, initial=-np.inf)
     return values[:, still], [name for name, varies in zip(names, still, strict=True) if varies]
+
+
+def audit_of(table: Table | None, moments: Moments | None) -> Audit:
+    """What `fit` knows of its data: a table that was read already, moments, or both.
+
+    Moments are those of the Gaussian model; without them what concerns this model alone is not checked.
+    """
+    if table is not None:
+        return audit_table(table, moments)
+    if moments is None:
+        raise TypeError("an audit needs a table or moments")
+    return audit_moments(moments)
 
 
 def audit_moments(moments: Moments) -> Audit:

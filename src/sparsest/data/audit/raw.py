@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.data.columns.coding import Coded, read_column
-from sparsest.data.columns.kinds import Kind
+from sparsest.data.columns.kinds import Kind, Wanted
 from sparsest.data.columns.numbers import NotNumbersError, real_word
-from sparsest.data.read.options import TableOptions, Wanted
-from sparsest.data.read.sheets import positions, read_sheet
+from sparsest.data.read.options import TableOptions
+from sparsest.data.read.sheets import Sheet, positions
 
 Array = NDArray[np.float64]
 
@@ -49,9 +49,8 @@ def raw_of_array(values: Array, names: Sequence[str], kinds: Mapping[int, Kind])
     return Raw(tuple(names), len(values), values, np.arange(values.shape[1]), {}, dict(kinds))
 
 
-def read_raw(data: Any, options: TableOptions, notices: list[str]) -> Raw:
-    """The columns of an array, a data frame or a file."""
-    sheet = read_sheet(data, options, notices)
+def raw_of_sheet(sheet: Sheet, options: TableOptions) -> Raw:
+    """The columns of an array, a data frame or a file, as they were read."""
     if options.columns is not None:
         sheet = sheet.picked(positions([str(name) for name in options.columns], sheet.names))
     wanted = options.wanted

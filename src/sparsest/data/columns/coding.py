@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.columns.kinds import Kind, kind_of_numbers, kind_of_words
+from sparsest.data.columns.kinds import Kind, Wanted, kind_of_numbers, kind_of_words
 from sparsest.data.columns.numbers import (
     NotNumbersError,
     cells_of,
@@ -21,7 +21,6 @@ from sparsest.data.columns.numbers import (
     real_word,
     spells_a_number,
 )
-from sparsest.data.read.options import Wanted
 
 _MANY_NUMBERS = 20  # so many different numbers beside words are measurements with slips, not categories
 

@@ -39,6 +39,10 @@ class Kind(enum.StrEnum):
     DATE = "date"  #: dates or times, as days since 1970
 
 
+Wanted = Kind | tuple[str, ...]
+"""What the user says of a column: its kind, or the words of an ordinal column from low to high."""
+
+
 def kind_of_numbers(values: NDArray[np.float64]) -> Kind:
     """The kind of a column of numbers; NaN is a missing value and says nothing."""
     head = values[:_HEAD]

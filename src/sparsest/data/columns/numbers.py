@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
-from sparsest.data.checks import refuse_complex
+from sparsest.data.columns.require import refuse_complex
 
 _NUMBERS = (Real, Decimal, np.bool_, type(None))  # None is a missing value
 

@@ -1,4 +1,4 @@
-"""From whatever the user has to the moments that Gaussian models need of it.
+"""The moments of a table, complete or not, as Gaussian models need them.
 
 Missing values (`missing=`):
 
@@ -16,67 +16,69 @@ em        The mean and covariance of greatest likelihood given all known values 
 
 from __future__ import annotations
 
-import os
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.errors import DataError, OptionError
-from sparsest._core.progress import Watch
+from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
+from sparsest.data.columns.constant import constant_error
+from sparsest.data.columns.table import Table
 from sparsest.data.moments.em import gaussian_em
 from sparsest.data.moments.moments import Moments, require_rows
 from sparsest.data.moments.running import RunningPairs
-from sparsest.data.read.constant import constant_error
-from sparsest.data.read.options import TableOptions
-from sparsest.data.read.table import Table, checked_table, raw_table
 
 _ROUNDING = 1e-10
 _SMALLEST_EIGENVALUE = 1e-2
 
 
-def gaussian_moments(data: Any, options: TableOptions, notices: list[str], watch: Watch) -> Moments:
-    """The moments of a table, or of a file that is streamed if it is large."""
-    return gaussian_source(data, options, notices, watch)[0]
+@dataclass(frozen=True)
+class TableMoments:
+    """Moments, the table behind them where it is in memory, and what computing them had to say.
+
+    `notices` includes those of the table.
+    """
+
+    moments: Moments
+    table: Table | None
+    notices: tuple[str, ...] = ()
 
 
-def gaussian_source(
-    data: Any, options: TableOptions, notices: list[str], watch: Watch
-) -> tuple[Moments, Table | None]:
-    """The moments, and the table behind them where it was held in memory."""
-    if isinstance(data, Moments):
-        given = options.given()
-        if given:
-            raise OptionError(f"{' and '.join(given)} apply to tables: select from the covariance instead")
-        return data, None
-    if options.missing == "keep":
-        raise OptionError("missing must be one of 'error', 'drop', 'pairwise', 'em', not 'keep'")
-    if isinstance(data, str | os.PathLike):
-        from sparsest.data.read.streaming import stream, worth_streaming
+def table_moments(table: Table, missing: str) -> TableMoments:
+    """The moments of a table in memory.
 
-        if worth_streaming(data, options):
-            return stream(data, options, notices, watch), None
-    table = checked_table(data, options, notices)
-    return table_moments(table, options.missing, notices), table
+    Parameters
+    ----------
+    table : Table
+        The table, with NaN where a value is missing.
+    missing : {"error", "drop", "pairwise", "em"}
+        How missing values are treated; the head of this file explains it. Rows with missing values that are
+        to be refused or dropped are so when the table is read.
 
+    Returns
+    -------
+    TableMoments
+        `notices` are those of the table, followed by those about missing values.
 
-def peek(data: Any, options: TableOptions) -> Table | None:
-    """The first rows of a file that would be streamed: their kinds stand for the whole. Else None."""
-    if not isinstance(data, str | os.PathLike):
-        return None
-    from sparsest.data.read.streaming import first_rows, worth_streaming
-
-    if not worth_streaming(data, options):
-        return None
-    return raw_table(first_rows(data, options), TableOptions(options.columns), [], numbers_only=False)
-
-
-def table_moments(table: Table, missing: str, notices: list[str]) -> Moments:
-    """The moments of a table in memory."""
-    values, weights = table.values, table.weights
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.data import read_table, table_moments
+    >>> table = read_table([[0.0, 1.0], [2.0, 3.5], [4.0, np.nan], [6.0, 7.5]], missing="keep")
+    >>> found = table_moments(table, "pairwise")
+    >>> found.notices
+    ('1 of 8 values (12.5%) are missing: the answer counts as one from 3 complete rows',)
+    """
+    values = table.values
     if missing not in ("pairwise", "em") or not np.isnan(values).any():
-        return Moments.from_array(values, table.names, weights)
+        return TableMoments(Moments.from_array(values, table.names, table.weights), table, table.notices)
+    found = _incomplete(table, missing)
+    return replace(found, table=table, notices=table.notices + found.notices)
+
+
+def _incomplete(table: Table, missing: str) -> TableMoments:
+    values, weights = table.values, table.weights
     if weights is not None:
         weights = weights / weights.max()
     pairs = RunningPairs(_first_known(values, table.names))
@@ -85,24 +87,26 @@ def table_moments(table: Table, missing: str, notices: list[str]) -> Moments:
         part = slice(start, start + rows)
         pairs.add(values[part], None if weights is None else weights[part])
     if missing == "pairwise":
-        return pairwise_moments(pairs, table.names, notices)
+        return pairwise_moments(pairs, table.names)
     mean, covariance = gaussian_em(values, weights)
-    return Moments(covariance, _pairs_n(pairs, table.names, notices), mean, table.names)
+    n = _pairs_n(pairs, table.names)
+    return TableMoments(Moments(covariance, n, mean, table.names), None, _missing_notice(pairs, n))
 
 
-def pairwise_moments(pairs: RunningPairs, names: tuple[str, ...], notices: list[str]) -> Moments:
+def pairwise_moments(pairs: RunningPairs, names: tuple[str, ...]) -> TableMoments:
     """Moments from correlations of pairs, made positive definite."""
-    n = _pairs_n(pairs, names, notices)
+    n = _pairs_n(pairs, names)
     constant = {int(j): float(pairs.mean[j]) for j in np.flatnonzero(pairs.variances == 0)}
     if constant:
         raise constant_error(constant, names)
     scales = np.sqrt(pairs.variances)
-    correlation = _positive_definite(pairs.correlation, notices)
-    return Moments(correlation * np.outer(scales, scales), n, pairs.mean, names)
+    correlation, changed = _positive_definite(pairs.correlation)
+    moments = Moments(correlation * np.outer(scales, scales), n, pairs.mean, names)
+    return TableMoments(moments, None, _missing_notice(pairs, n) + changed)
 
 
-def _pairs_n(pairs: RunningPairs, names: tuple[str, ...], notices: list[str]) -> float:
-    """The number of rows that counts, with a notice of how much is missing."""
+def _pairs_n(pairs: RunningPairs, names: tuple[str, ...]) -> float:
+    """The number of rows that counts; refuses a pair of columns that is hardly ever known together."""
     rows = pairs.effective_rows
     i, j = divmod(int(np.argmin(rows)), len(names))
     if rows[i, j] < 2:
@@ -111,28 +115,33 @@ def _pairs_n(pairs: RunningPairs, names: tuple[str, ...], notices: list[str]) ->
             f"{where} known{' together' if i != j else ''} in only {rows[i, j]:.3g} rows: leave out a column "
             "with so many missing values"
         )
-    n = require_rows(float(rows.size / (1 / rows).sum()))
+    return require_rows(float(rows.size / (1 / rows).sum()))
+
+
+def _missing_notice(pairs: RunningPairs, n: float) -> tuple[str, ...]:
     if not pairs.missing:
-        return n
-    share = pairs.missing / (pairs.rows * len(names))
-    notices.append(
-        f"{pairs.missing} of {pairs.rows * len(names)} values ({share:.1%}) are missing: the answer counts "
-        f"as one from {n:.0f} complete rows"
+        return ()
+    values = pairs.rows * len(pairs.shift)
+    return (
+        f"{pairs.missing} of {values} values ({pairs.missing / values:.1%}) are missing: the answer counts "
+        f"as one from {n:.0f} complete rows",
     )
-    return n
 
 
-def _positive_definite(correlation: NDArray[np.float64], notices: list[str]) -> NDArray[np.float64]:
+def _positive_definite(
+    correlation: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """The correlation matrix, made positive definite if it is not, and the notice that it was."""
     eigenvalues, vectors = np.linalg.eigh(correlation)
     if eigenvalues[0] > _ROUNDING:
-        return correlation
-    notices.append(
+        return correlation, ()
+    raised = (vectors * np.maximum(eigenvalues, _SMALLEST_EIGENVALUE)) @ vectors.T
+    scales = np.sqrt(np.diag(raised))
+    notice = (
         f"the pairwise correlations contradict each other (smallest eigenvalue {eigenvalues[0]:.2g}) and "
         "were changed to fit together: missing='em' uses the data better"
     )
-    raised = (vectors * np.maximum(eigenvalues, _SMALLEST_EIGENVALUE)) @ vectors.T
-    scales = np.sqrt(np.diag(raised))
-    return np.asarray((raised + raised.T) / (2 * np.outer(scales, scales)))
+    return np.asarray((raised + raised.T) / (2 * np.outer(scales, scales))), (notice,)
 
 
 def _first_known(values: NDArray[np.float64], names: tuple[str, ...]) -> NDArray[np.float64]:

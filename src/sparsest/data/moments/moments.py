@@ -12,10 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
-from sparsest.data.checks import checked_names, refuse_complex, require_finite, require_shape
+from sparsest.data.columns.require import (
+    checked_names,
+    checked_weights,
+    refuse_complex,
+    require_finite,
+    require_shape,
+)
 from sparsest.data.moments.covariance import require_covariance, square_matrix
 from sparsest.data.moments.running import RunningMoments, typical
-from sparsest.data.read.weights import checked_weights
 
 _CHUNK = 2**20  # numbers held at once while passing over a table: 8 MB
 _SMALLEST_VARIANCE = 1e-280  # below this, squares have lost digits to underflow
@@ -244,6 +249,11 @@ def _passed_over(table: NDArray[Any], weights: NDArray[np.float64] | None) -> Ru
     return running
 
 
+def too_large(name: str) -> DataError:
+    """The error for a column whose squares overflow."""
+    return DataError(f"the numbers in column {name!r} are too large to square: change its units")
+
+
 def _require_representable(
     table: NDArray[Any], covariance: NDArray[np.float64], names: Sequence[str]
 ) -> None:
@@ -251,7 +261,7 @@ def _require_representable(
     if not np.isfinite(covariance).all():
         require_finite(table, names)
         j = int(np.argmax(np.abs(table).max(axis=0)))
-        raise DataError(f"the numbers in column {names[j]!r} are too large to square: change its units")
+        raise too_large(names[j])
     for j in map(int, np.flatnonzero(np.diag(covariance) < _SMALLEST_VARIANCE)):
         if (table[:, j] != table[0, j]).any():
             raise DataError(f"the numbers in column {names[j]!r} vary too little to square: change its units")

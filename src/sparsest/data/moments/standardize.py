@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.words import default_names
-from sparsest.data.checks import require_finite, require_shape
-from sparsest.data.read.constant import constant_columns, constant_error
+from sparsest.data.columns.constant import constant_columns, constant_error
+from sparsest.data.columns.require import require_finite, require_shape
 
 
 def standardize(X: ArrayLike) -> NDArray[np.float64]:

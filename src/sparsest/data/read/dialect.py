@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
-from sparsest.data.checks import require_distinct
+from sparsest.data.columns.require import require_distinct
 from sparsest.data.read.options import TableOptions
 
 _SEPARATORS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}  # the likeliest first

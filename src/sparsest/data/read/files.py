@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
 from sparsest.data.read.options import TableOptions
+from sparsest.data.read.packing import Part, damaged, reason, suffix_inside, unpacked
+from sparsest.data.read.parquet import require_whole
+from sparsest.data.read.text import Contents, read_text
 
 if TYPE_CHECKING:
     import polars
@@ -23,29 +21,6 @@ TEXT = (".csv", ".tsv", ".txt")
 ARROW = (".feather", ".arrow", ".ipc")
 _FORMATS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", *ARROW)
 _COMPRESSED = (".gz", ".zst", ".bz2", ".xz", ".zip")
-_PACKED_ERRORS = (
-    EOFError,
-    ValueError,
-    NotImplementedError,
-    RuntimeError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-)
-
-
-@dataclass(frozen=True)
-class Part:
-    """One file: where it is, how it is written (.csv, ...), and how it is packed (.gz, ... or "")."""
-
-    path: Path
-    format: str
-    packing: str
-
-    @property
-    def shown(self) -> str:
-        """The path, for messages."""
-        return repr(str(self.path))
 
 
 def find_parts(path: Path) -> list[Part]:
@@ -54,7 +29,7 @@ def find_parts(path: Path) -> list[Part]:
         path = path.expanduser()
         folder, file = path.is_dir(), path.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # too long, no home folder, a NUL character
-        raise DataError(f"cannot read {str(path)!r}: {_reason(error)}") from None
+        raise DataError(f"cannot read {str(path)!r}: {reason(error)}") from None
     if folder:
         return _parts_of(path)
     part = _part(path)
@@ -68,15 +43,14 @@ def find_parts(path: Path) -> list[Part]:
     return [part]
 
 
-def read_file(path: Path, options: TableOptions, notices: list[str]) -> polars.DataFrame:
+def read_file(path: Path, options: TableOptions) -> Contents:
     """The table in a file or in a folder of parts."""
     parts = find_parts(path)
-    frames = []
-    for part in parts:
-        said: list[str] = []
-        frames.append(_read_part(part, options, said))
-        notices += [words for words in said if words not in notices]
-    return frames[0] if len(frames) == 1 else _stacked(parts, frames)
+    read = [_read_part(part, options) for part in parts]
+    if len(read) == 1:
+        return read[0]
+    notices = dict.fromkeys(chain.from_iterable(part.notices for part in read))  # said once, not per part
+    return Contents(_stacked(parts, [part.frame for part in read]), tuple(notices))
 
 
 def require_same_names(parts: Sequence[Part], names: Sequence[Sequence[str]]) -> None:
@@ -122,84 +96,25 @@ def _part(path: PurePath) -> Part | None:
     if suffix in _COMPRESSED:
         packing, suffix = suffix, PurePath(path.stem).suffix.lower()
         if packing == ".zip" and suffix not in _FORMATS:
-            suffix = _suffix_inside(Path(path))
+            suffix = suffix_inside(Path(path))
     return Part(Path(path), suffix, packing) if suffix in _FORMATS else None
 
 
-def _suffix_inside(path: Path) -> str:
-    """The suffix of the one file in an archive."""
-    if not path.is_file():
-        return ".csv"  # that it is missing is said later
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return PurePath(_member(archive, path)).suffix.lower()
-    except DataError:
-        raise
-    except (OSError, *_PACKED_ERRORS) as error:
-        raise DataError(f"cannot read {str(path)!r}: {_reason(error)}") from None
-
-
-def _member(archive: zipfile.ZipFile, path: Path) -> str:
-    names = [
-        name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX")
-    ]
-    if len(names) != 1:
-        raise DataError(f"{str(path)!r} has {len(names)} files in it: it must hold exactly one table")
-    return names[0]
-
-
-def _read_part(part: Part, options: TableOptions, notices: list[str]) -> polars.DataFrame:
+def _read_part(part: Part, options: TableOptions) -> Contents:
     import polars
 
     try:
         source = unpacked(part) if part.packing else part.path
         if part.format in TEXT:
-            from sparsest.data.read.text import read_text
-
-            return read_text(source, part.format, part.shown, options, notices)
+            return read_text(source, part.format, part.shown, options)
         if part.format == ".xlsx":
-            return _read_excel(source, part)
+            return Contents(_read_excel(source, part))
         if part.format == ".parquet":
-            from sparsest.data.read.parquet import require_whole
-
             require_whole(source, part.shown)
-            return polars.scan_parquet(source, glob=False).collect()
-        return _read_arrow(source)
+            return Contents(polars.scan_parquet(source, glob=False).collect())
+        return Contents(_read_arrow(source))
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
         raise damaged(part, error) from None
-
-
-def damaged(part: Part, error: BaseException) -> DataError:
-    """The error for a file that its reader cannot read."""
-    return DataError(f"cannot read {part.shown}: {_reason(error)}. Is it a complete {part.format} file?")
-
-
-def unpacked(part: Part) -> bytes:
-    """What a compressed file holds."""
-    try:
-        if part.packing == ".zst":
-            return _zstandard(part.path)
-        if part.packing == ".zip":
-            with zipfile.ZipFile(part.path) as archive:
-                return archive.read(_member(archive, part.path))
-        packed = part.path.read_bytes()
-        return {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}[part.packing](packed)
-    except DataError:
-        raise
-    except (OSError, *_PACKED_ERRORS) as error:
-        raise DataError(
-            f"cannot read {part.shown}: {_reason(error)}. Is it a complete {part.packing} file?"
-        ) from None
-
-
-def _zstandard(path: Path) -> bytes:
-    """Python unpacks Zstandard from 3.14 on; Polars does it for any version, line by line."""
-    import polars
-
-    lines = polars.scan_lines(path).collect() if hasattr(polars, "scan_lines") else None
-    if lines is None:
-        raise DataError(f"cannot unpack {str(path)!r} with this version of Polars: unpack it first")
-    return "\n".join(lines.to_series().to_list()).encode()
 
 
 def _read_arrow(source: Path | bytes) -> polars.DataFrame:
@@ -228,10 +143,9 @@ def _read_excel(source: Path | bytes, part: Part) -> polars.DataFrame:
             "as .csv"
         ) from None
     try:
-        frame = polars.read_excel(source, sheet_id=1, infer_schema_length=None)
+        return polars.read_excel(source, sheet_id=1, infer_schema_length=None)
     except (fastexcel.FastExcelError, ValueError) as error:
         raise damaged(part, error) from None
-    return frame
 
 
 def _stacked(parts: Sequence[Part], frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
@@ -244,10 +158,5 @@ def _stacked(parts: Sequence[Part], frames: Sequence[polars.DataFrame]) -> polar
         return polars.concat([frame.select(frames[0].columns) for frame in filled], how="vertical_relaxed")
     except polars.exceptions.PolarsError as error:
         raise DataError(
-            f"the parts in {str(parts[0].path.parent)!r} do not fit together: {_reason(error)}"
+            f"the parts in {str(parts[0].path.parent)!r} do not fit together: {reason(error)}"
         ) from None
-
-
-def _reason(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__).rstrip(".")

@@ -10,21 +10,18 @@ from sparsest._core.errors import DataError
 HINT = "drop those rows (missing='drop'), fill the values in, or learn from what is known (missing='em')"
 
 
-def drop_incomplete(values: NDArray[np.float64], notices: list[str]) -> NDArray[np.bool_] | None:
-    """Which rows are complete; None if all are."""
-    known: NDArray[np.bool_] = np.asarray(~np.isnan(values).any(axis=1))
-    complete = int(known.sum())
-    if complete == len(known):
-        return None
+def complete_rows(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which rows have no missing value."""
+    return np.asarray(~np.isnan(values).any(axis=1))
+
+
+def dropped_rows(complete: int, rows: int) -> tuple[str, ...]:
+    """The notice that incomplete rows were dropped, if any were; refuses to leave fewer than two rows."""
     if complete < 2:
-        raise too_few_complete(complete, len(known))
-    notices.append(f"dropped {len(known) - complete} of {len(known)} rows, which have missing values")
-    return known
-
-
-def too_few_complete(complete: int, rows: int) -> DataError:
-    """The error for a table with fewer than two complete rows."""
-    return DataError(
-        f"only {complete} of {rows} rows are complete: dropping the others leaves too little. Pass "
-        "missing='em', or leave out columns with many missing values"
-    )
+        raise DataError(
+            f"only {complete} of {rows} rows are complete: dropping the others leaves too little. Pass "
+            "missing='em', or leave out columns with many missing values"
+        )
+    if complete == rows:
+        return ()
+    return (f"dropped {rows - complete} of {rows} rows, which have missing values",)

@@ -8,11 +8,9 @@ from typing import Any
 
 from sparsest._core.errors import OptionError
 from sparsest._core.words import quoted
-from sparsest.data.columns.kinds import Kind
+from sparsest.data.columns.kinds import Kind, Wanted
 
 MISSING = ("error", "drop", "pairwise", "em", "keep")
-Wanted = Kind | tuple[str, ...]
-"""A kind, or the words of an ordinal column from low to high."""
 
 
 @dataclass(frozen=True)

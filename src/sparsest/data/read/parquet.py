@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sparsest._core.errors import DataError
-from sparsest.data.read.text import opened
+from sparsest.data.read.packing import opened
 
 _LARGEST_FOOTER = 4 * 2**20  # bytes: larger ones would take seconds to read here, and are trusted
 _HEADER = (2**9, 2**16)  # bytes to read for the header of a page

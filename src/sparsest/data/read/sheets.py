@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.words import default_names, quoted
-from sparsest.data.checks import checked_names, require_distinct, require_shape
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
+from sparsest.data.columns.require import checked_names, require_distinct, require_shape
+from sparsest.data.read.files import read_file
 from sparsest.data.read.options import TableOptions
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Sheet:
     rows: int
     matrix: NDArray[np.float64] | None
     columns: tuple[Any, ...] = ()
+    notices: tuple[str, ...] = ()  #: what reading had to say
 
     def column(self, j: int) -> Any:
         """One column."""
@@ -43,14 +45,17 @@ class Sheet:
         return replace(self, names=names, columns=tuple(self.columns[j] for j in positions))
 
 
-def read_sheet(data: Any, options: TableOptions, notices: list[str]) -> Sheet:
+def read_sheet(data: Any, options: TableOptions) -> Sheet:
     """The columns of an array, a list of rows, a data frame or a file: at least one column and two rows."""
     if isinstance(data, str | os.PathLike):
-        from sparsest.data.read.files import read_file
-
-        data = read_file(Path(data), options, notices)
-    elif options.separator or options.decimal or options.thousands:
+        read = read_file(Path(data), options)
+        return replace(_in_memory(read.frame, options), notices=read.notices)
+    if options.separator or options.decimal or options.thousands:
         raise OptionError("separator, decimal and thousands are for files: this table was read already")
+    return _in_memory(data, options)
+
+
+def _in_memory(data: Any, options: TableOptions) -> Sheet:
     if hasattr(data, "nnz") and hasattr(data, "todense"):
         raise DataError("sparse matrices are not supported: pass a dense array, for example data.toarray()")
     if isinstance(data, np.ndarray | list | tuple):

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.errors import DataError, OptionError
+from sparsest._core.errors import OptionError
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
+from sparsest.data.columns.require import checked_weights
 from sparsest.data.read.sheets import Sheet, positions
 
 
@@ -26,22 +27,5 @@ def read_weights(weights: Any, sheet: Sheet) -> tuple[NDArray[np.float64] | None
     try:
         found = np.array(weights, dtype=np.float64)
     except (TypeError, ValueError):
-        raise OptionError("weights must be the name of a column, or one number a row") from None
+        raise OptionError("weights must be the name of a column, or one weight per row") from None
     return checked_weights(found, sheet.rows, "weights"), None
-
-
-def checked_weights(
-    weights: NDArray[np.float64], rows: int, what: str, *, some: bool = True
-) -> NDArray[np.float64]:
-    """Weights that are finite, not negative, and (if `some`) not all 0."""
-    if weights.shape != (rows,):
-        raise OptionError(f"{what} must be one number a row: {rows} of them, not shape {weights.shape}")
-    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if bad.size:
-        raise DataError(
-            f"{what} must be finite numbers from 0 on, but row {bad[0]} (counting from 0) has "
-            f"{weights[bad[0]]}"
-        )
-    if some and not weights.any():
-        raise DataError(f"{what} are all 0: no row counts")
-    return weights

@@ -1,9 +1,9 @@
-"""A table of numbers with named columns of known kinds, from whatever the user has."""
+"""From columns as they came to a table of numbers: chosen, coded, checked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,32 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.notices import tell
-from sparsest._core.words import quoted
-from sparsest.data.checks import require_finite
 from sparsest.data.columns.coding import Coded, read_column, recoded
+from sparsest.data.columns.constant import constant_columns, varying_columns
 from sparsest.data.columns.kinds import Kind
 from sparsest.data.columns.numbers import NotNumbersError, column_type_error
-from sparsest.data.read.constant import constant_columns, constant_error
-from sparsest.data.read.missing import HINT, drop_incomplete
+from sparsest.data.columns.require import require_finite
+from sparsest.data.columns.table import Table
+from sparsest.data.read.missing import HINT, complete_rows, dropped_rows
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.sheets import Sheet, positions, read_sheet
 from sparsest.data.read.weights import read_weights
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Numbers, one row per observation, with the names and kinds of the columns.
-
-    `values` is read-only and in C or Fortran order; it may share memory with the array it was read from.
-    `levels[j]` are the words behind the codes 0, 1, ... of column j, None where it holds plain numbers.
-    `weights` says how much each row counts, None if all count the same.
-    """
-
-    values: NDArray[np.float64]
-    names: tuple[str, ...]
-    kinds: tuple[Kind, ...]
-    levels: tuple[tuple[str, ...] | None, ...]
-    weights: NDArray[np.float64] | None = None
 
 
 def read_table(
@@ -87,34 +71,25 @@ def read_table(
     options = TableOptions(
         columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
     )
-    notices: list[str] = []
-    table = checked_table(data, options, notices, numbers_only=numbers_only)
-    tell(notices)
+    table = checked_table(data, options, numbers_only=numbers_only)
+    tell(table.notices)
     return table
 
 
-def checked_table(
-    data: object, options: TableOptions, notices: list[str], *, numbers_only: bool = True
-) -> Table:
-    """`read_table` with the options in one piece; notices are collected, not said."""
-    table = raw_table(data, options, notices, numbers_only=numbers_only)
-    require_finite(table.values, table.names, nan=options.missing != "error", hint=HINT)
-    if options.missing == "drop":
-        kept = drop_incomplete(table.values, notices)
-        if kept is not None:
-            lighter = None if table.weights is None else table.weights[kept]
-            table = replace(table, values=table.values[kept], weights=lighter)
-    table = _without_constants(table, options.drop_constant, notices)
-    borrowed = table.values.view()
-    borrowed.flags.writeable = False
-    return replace(table, values=borrowed)
+def checked_table(data: object, options: TableOptions, *, numbers_only: bool = True) -> Table:
+    """`read_table` with the options in one piece; notices are kept in the table, not told."""
+    return checked(raw_table(data, options, numbers_only=numbers_only), options)
 
 
-def raw_table(data: object, options: TableOptions, notices: list[str], *, numbers_only: bool) -> Table:
+def raw_table(data: object, options: TableOptions, *, numbers_only: bool) -> Table:
     """The table as it is: constant columns, infinite and missing values (NaN) are kept."""
     if isinstance(data, Table):
-        return _read_before(data, options, numbers_only)
-    sheet = read_sheet(data, options, notices)
+        return read_before(data, options, numbers_only)
+    return interpreted(read_sheet(data, options), options, numbers_only)
+
+
+def interpreted(sheet: Sheet, options: TableOptions, numbers_only: bool) -> Table:
+    """The columns that the options choose, as numbers; nothing else is checked yet."""
     unknown = [name for name in options.wanted if name not in sheet.names and options.columns is None]
     if unknown:
         positions(unknown, sheet.names)  # raises
@@ -127,10 +102,21 @@ def raw_table(data: object, options: TableOptions, notices: list[str], *, number
         sheet = sheet.picked([j for j, name in enumerate(sheet.names) if name != named])
     values, found = _coded(sheet, options, numbers_only)
     kinds, levels = tuple(column.kind for column in found), tuple(column.levels for column in found)
-    return Table(values, sheet.names, kinds, levels, weights)
+    return Table(values, sheet.names, kinds, levels, weights, sheet.notices)
 
 
-def _read_before(table: Table, options: TableOptions, numbers_only: bool) -> Table:
+def checked(table: Table, options: TableOptions) -> Table:
+    """The table with finite values and varying columns: others are refused or dropped, as asked."""
+    require_finite(table.values, table.names, nan=options.missing != "error", hint=HINT)
+    if options.missing == "drop":
+        table = _complete(table)
+    table = _varying(table, options.drop_constant)
+    borrowed = table.values.view()
+    borrowed.flags.writeable = False
+    return replace(table, values=borrowed)
+
+
+def read_before(table: Table, options: TableOptions, numbers_only: bool) -> Table:
     """A table that was read already, perhaps for a model that can use words."""
     refused = {
         name: NotNumbersError(_REFUSED.get(kind, "categories"), levels[0] if levels else None)
@@ -143,7 +129,7 @@ def _read_before(table: Table, options: TableOptions, numbers_only: bool) -> Tab
         raise column_type_error(refused)
     if set(options.given()) - {"missing", "drop_constant"}:
         raise OptionError(f"{options.given()[0]} applies when a table is read, and this one was read already")
-    return table
+    return replace(table, notices=())  # told when it was read
 
 
 def _coded(
@@ -182,19 +168,26 @@ def _example(coded: Coded) -> Any:
     return coded.levels[0] if coded.levels else float(coded.values[0])
 
 
-def _without_constants(table: Table, drop: bool, notices: list[str]) -> Table:
-    constant = constant_columns(table.values)
-    if not constant:
+def _complete(table: Table) -> Table:
+    """The table without rows that have missing values."""
+    known = complete_rows(table.values)
+    dropped = dropped_rows(int(known.sum()), len(known))
+    if not dropped:
         return table
-    if not drop or len(constant) == len(table.names):
-        raise constant_error(constant, table.names, drop=drop)
-    names = table.names
-    notices.append(f"dropped the constant columns {quoted([names[j] for j in constant])}")
-    kept = [j for j in range(len(names)) if j not in constant]
+    weights = None if table.weights is None else table.weights[known]
+    return replace(table, values=table.values[known], weights=weights, notices=table.notices + dropped)
+
+
+def _varying(table: Table, drop: bool) -> Table:
+    """The table without constant columns, which are refused unless they are to be dropped."""
+    kept, dropped = varying_columns(constant_columns(table.values), table.names, drop=drop)
+    if not dropped:
+        return table
     return replace(
         table,
         values=table.values[:, kept],
-        names=tuple(names[j] for j in kept),
+        names=tuple(table.names[j] for j in kept),
         kinds=tuple(table.kinds[j] for j in kept),
         levels=tuple(table.levels[j] for j in kept),
+        notices=table.notices + dropped,
     )

@@ -1,4 +1,4 @@
-"""Checks that tables and moments share, and their words."""
+"""What every table must satisfy: names, shape, finite numbers, weights. Tables and moments share it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.errors import DataError
+from sparsest._core.errors import DataError, OptionError
 from sparsest._core.words import default_names, quoted
 
-_FILL = "drop those rows or fill the values in"
+FILL = "drop those rows or fill the values in"
 
 
 def checked_names(names: Iterable[object] | None, p: int) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def require_finite(
     also = f"; so have {quoted([names[j] for j in bad[1:]])}" if len(bad) > 1 else ""
     raise DataError(
         f"column {names[bad[0]]!r} has {' and '.join(found)} in {len(rows)} of {len(column)} rows, first in "
-        f"row {rows[0]} (counting from 0){also}: {hint if hint and found == ['NaN'] else _FILL}"
+        f"row {rows[0]} (counting from 0){also}: {hint if hint and found == ['NaN'] else FILL}"
     )
 
 
@@ -97,6 +97,23 @@ def require_shape(shape: tuple[int, ...]) -> None:
             f"too few rows: {shape[0]} sample(s) (shape={shape}) while a minimum of 2 is required. "
             "Pass data with more rows"
         )
+
+
+def checked_weights(
+    weights: NDArray[np.float64], rows: int, what: str, *, some: bool = True
+) -> NDArray[np.float64]:
+    """Weights that are finite, not negative, and (if `some`) not all 0."""
+    if weights.shape != (rows,):
+        raise OptionError(f"{what} must be one weight per row: {rows} of them, not shape {weights.shape}")
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if bad.size:
+        raise DataError(
+            f"{what} must be finite and non-negative, but row {bad[0]} (counting from 0) has "
+            f"{weights[bad[0]]}"
+        )
+    if some and not weights.any():
+        raise DataError(f"{what} are all 0: no row counts")
+    return weights
 
 
 def refuse_complex() -> DataError:

@@ -1,0 +1,145 @@
+"""Whatever the user passed as data, read at most once."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import Any
+
+from sparsest._core.errors import OptionError
+from sparsest._core.progress import Watch
+from sparsest.data.columns.kinds import Kind
+from sparsest.data.columns.table import Table
+from sparsest.data.moments.from_table import TableMoments, table_moments
+from sparsest.data.moments.moments import Moments, require_usable
+from sparsest.data.read.interpret import checked, interpreted, read_before
+from sparsest.data.read.options import TableOptions
+from sparsest.data.read.sheets import Sheet, read_sheet
+from sparsest.data.read.streaming import first_rows, stream, worth_streaming
+
+
+class Source:
+    """Whatever the user passed as data: a table in memory, a file or moments. It is read at most once.
+
+    Parameters
+    ----------
+    data : array, data frame, path, Table or Moments
+        What `read_table` can read, a table that was read already, or moments.
+    options : TableOptions
+        How a table is to be read. Beside moments there is nothing to read, so options raise an OptionError.
+    watch : Watch
+        Hears about the rows of a large file while they are read.
+
+    Attributes
+    ----------
+    given : Moments or None
+        The moments, where the user passed moments.
+
+    Examples
+    --------
+    >>> from sparsest._core.progress import Watch
+    >>> from sparsest.data import Source, TableOptions
+    >>> source = Source([[1.0, 0], [2.5, 1], [4.0, 1]], TableOptions(), Watch())
+    >>> source.table(numbers_only=False).names
+    ('x0', 'x1')
+    >>> source.moments().moments.n
+    3
+    """
+
+    def __init__(self, data: Any, options: TableOptions, watch: Watch) -> None:
+        self._data, self._options, self._watch = data, options, watch
+        self.given = data if isinstance(data, Moments) else None
+        self._tables: dict[bool, Table] = {}
+        if self.given is not None and (names := options.given()):
+            raise OptionError(f"{' and '.join(names)} apply to tables: select from the covariance instead")
+
+    def head(self) -> Table | None:
+        """The first rows of a file so large that it would be streamed: their kinds stand for all rows.
+
+        Returns
+        -------
+        Table or None
+            None for all other data. Its columns are not checked: they may be constant or have missing values.
+        """
+        sheet = self.head_sheet
+        return None if sheet is None else interpreted(sheet, self._head_options, numbers_only=False)
+
+    def table(self, *, numbers_only: bool) -> Table:
+        """The table, as `read_table` would return it.
+
+        Parameters
+        ----------
+        numbers_only : bool
+            Whether columns of words and dates are refused rather than coded, as in `read_table`.
+
+        Returns
+        -------
+        Table
+            Its `notices` are what there is to tell the user.
+        """
+        if numbers_only not in self._tables:
+            self._tables[numbers_only] = self._read(numbers_only)
+        return self._tables[numbers_only]
+
+    def moments(self) -> TableMoments:
+        """The moments: those given, or those of the numbers in the table.
+
+        Returns
+        -------
+        TableMoments
+            Its `table` is None where moments were given, or where a large file was streamed.
+
+        Raises
+        ------
+        DataError
+            Where a column is constant.
+        """
+        found = self._moments
+        require_usable(found.moments)
+        return found
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        """The columns as they came."""
+        if self.given is not None:
+            raise OptionError("the rows of a table are needed here, and moments have none: pass the table")
+        return read_sheet(self._data, self._options)
+
+    @cached_property
+    def head_sheet(self) -> Sheet | None:
+        """The columns of the first rows of a file so large that it would be streamed, else None."""
+        if not self._streamed:
+            return None
+        return read_sheet(first_rows(self._data, self._options), self._head_options)
+
+    @property
+    def _head_options(self) -> TableOptions:
+        """The options that matter after `first_rows` has obeyed the marks of a text file."""
+        return TableOptions(self._options.columns)
+
+    @cached_property
+    def _streamed(self) -> bool:
+        return isinstance(self._data, str | os.PathLike) and worth_streaming(self._data, self._options)
+
+    def _read(self, numbers_only: bool) -> Table:
+        if isinstance(self._data, Table):
+            return checked(read_before(self._data, self._options, numbers_only), self._options)
+        other = self._tables.get(not numbers_only)
+        if numbers_only and other is not None and _is_plain(other):
+            return other
+        return checked(interpreted(self.sheet, self._options, numbers_only), self._options)
+
+    @cached_property
+    def _moments(self) -> TableMoments:
+        if self.given is not None:
+            return TableMoments(self.given, None)
+        if self._options.missing == "keep":
+            raise OptionError("missing must be one of 'error', 'drop', 'pairwise', 'em', not 'keep'")
+        if self._streamed:
+            return stream(self._data, self._options, self._watch)
+        return table_moments(self.table(numbers_only=True), self._options.missing)
+
+
+def _is_plain(table: Table) -> bool:
+    """Whether all columns hold numbers as they were given, so that coding them changed nothing."""
+    return not any(table.levels) and Kind.DATE not in table.kinds
