@@ -8,11 +8,10 @@ from typing import Any
 
 from sparsest._core.errors import GraphError
 from sparsest._core.version import __version__
-from sparsest._core.words import clipped
+from sparsest._core.words import clipped, listed
 from sparsest.export.graphs import Read
 from sparsest.export.writing import write_tree
 from sparsest.graph import Cpdag, Matches, Mpdag, compare, cpdag_shd, shd
-from sparsest.graph._matrix import some
 from sparsest.graph._reading import read_two
 
 _MOST_LETTERS = 40
@@ -89,14 +88,14 @@ def _refuse_strangers(truth: Read, estimate: Read) -> None:
         )
     if first and second and not first & second:
         raise GraphError(
-            f"two graphs have no node in common: {truth.source} has {some(sorted(first))}, and "
-            f"{estimate.source} has {some(sorted(second))}"
+            f"two graphs have no node in common: {truth.source} has {listed(sorted(first))}, and "
+            f"{estimate.source} has {listed(sorted(second))}"
         )
     for these, mine, other in ((first - second, truth, estimate), (second - first, estimate, truth)):
         if these and not other.open:
             raise GraphError(
                 f"two graphs can be compared over the same nodes only: {mine.source} has "
-                f"{some(sorted(these))}, and {other.source} has not"
+                f"{listed(sorted(these))}, and {other.source} has not"
             )
 
 

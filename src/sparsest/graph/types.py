@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsest._core.errors import GraphError
-from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, check_names, edge_pattern, refuse_loops, some
+from sparsest._core.words import listed
+from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, check_names, edge_pattern, refuse_loops
 
 if TYPE_CHECKING:
     import networkx
@@ -103,7 +104,7 @@ class Graph:
         """Row and column of a node given by name or by position."""
         if isinstance(node, str):
             if node not in self._names:
-                raise GraphError(f"no node is called {node!r}; the names are {some(self._names)}")
+                raise GraphError(f"no node is called {node!r}; the names are {listed(self._names)}")
             return self._names.index(node)
         k = operator.index(node)
         if not 0 <= k < len(self):
@@ -137,7 +138,7 @@ class Graph:
 
     def _describe(self, edges: list[str]) -> str:
         counts = f"{len(self)} node{'s' * (len(self) != 1)}, {len(edges)} edge{'s' * (len(edges) != 1)}"
-        return f"{type(self).__name__}({counts}{': ' * bool(edges)}{some(edges, 4)})"
+        return f"{type(self).__name__}({counts}{': ' * bool(edges)}{listed(edges, 4)})"
 
 
 class Dag(Graph):
