@@ -48,7 +48,7 @@ def comparison_words(found: dict[str, Any], most: int | None = 10, *, ascii: boo
         f"{found['nodes']} nodes, {edges[0]} edges in the first and {edges[1]} in the second",
         f"SHD of the classes {found['shd']} ({old} if an arrow against a line is no difference)"
         + (f", of the DAGs {found['shd_dag']}" if found["shd_dag"] is not None else ""),
-        *(f"{what}: {_matches(found[what])}" for what in ("adjacencies", "arrows")),
+        *(f"{what}: {_matches(found[what], ascii)}" for what in ("adjacencies", "arrows")),
     ]
     if found["is_class"][0] != found["is_class"][1]:
         which = "second" if found["is_class"][0] else "first"
@@ -99,7 +99,7 @@ def _refuse_strangers(truth: Read, estimate: Read) -> None:
             )
 
 
-def _counts(matches: Matches) -> dict[str, float]:
+def _counts(matches: Matches) -> dict[str, float | None]:
     return {
         "correct": matches.correct,
         "extra": matches.extra,
@@ -132,11 +132,19 @@ def _mark(there: bool, back: bool) -> str | None:
     return _ARROW if there else _BACK if back else None
 
 
-def _matches(counts: dict[str, float]) -> str:
+def _matches(counts: dict[str, float | None], plain: bool) -> str:
+    precision, recall, f1 = (share_words(counts[key], ascii=plain) for key in ("precision", "recall", "f1"))
     return (
         f"{counts['correct']} right, {counts['extra']} too many, {counts['missing']} missing "
-        f"(precision {counts['precision']:.2f}, recall {counts['recall']:.2f}, F1 {counts['f1']:.2f})"
+        f"(precision {precision}, recall {recall}, F1 {f1})"
     )
+
+
+def share_words(share: float | None, *, ascii: bool) -> str:  # noqa: A002
+    """A precision, recall or F1 with two decimals; a dash for a share of nothing."""
+    if share is None:
+        return "-" if ascii else "–"
+    return f"{share:.2f}"
 
 
 def _pair(difference: dict[str, Any], which: str, plain: bool) -> str:

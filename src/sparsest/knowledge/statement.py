@@ -95,8 +95,7 @@ class Knowledge:
         out, too: an effect, however far down, cannot cause its cause.
         """
         lookup = ColumnLookup(names, self.groups)
-        p = len(names)
-        allowed, required = ~np.eye(p, dtype=bool), np.zeros((p, p), dtype=bool)
+        allowed, required = Masks.unconstrained(len(names))
         for causes, effects in self._pairs(self.required, lookup, "required"):
             required[np.ix_(causes, effects)] = True
         np.fill_diagonal(required, False)
