@@ -105,7 +105,8 @@ def summary(rows: Sequence[Row]) -> str:
         for name in COSTS:
             mine = [row for row in here if row["cost"] == name]
             shd, precision, recall = (
-                float(np.mean([row[key] for row in mine])) for key in ("shd", "precision", "recall")
+                float(np.mean([row[key] for row in mine if row[key] is not None]))
+                for key in ("shd", "precision", "recall")
             )
             cells.append(f"{shd:.1f} ({precision:.2f} / {recall:.2f})")
         lines.append([*map(str, design), *cells])

@@ -111,6 +111,14 @@ def test_a_list_without_edges_is_the_empty_graph_over_the_nodes_of_the_other(tmp
         compared(empty, empty)
 
 
+def test_a_share_of_nothing_is_null_in_files_and_a_dash_in_words(tmp_path):
+    empty = read_graph(written(tmp_path, "source,target,mark,weight\n"))
+    found = compared(read_graph_of(COLLIDER, tmp_path), empty)
+    assert found["adjacencies"]["precision"] is None
+    assert "2 missing (precision –, recall 0.00, F1 0.00)" in comparison_words(found)
+    assert "2 missing (precision -, recall 0.00, F1 0.00)" in comparison_words(found, ascii=True)
+
+
 def test_nodes_without_edges_are_added_to_a_list_and_to_nothing_else(tmp_path):
     edges = read_graph(written(tmp_path, "source,target\nc,a\n"))
     found = compared(read_graph_of(COLLIDER, tmp_path), edges)

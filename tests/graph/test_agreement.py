@@ -13,17 +13,21 @@ COUNTS = st.builds(Matches, st.integers(0, 9), st.integers(0, 9), st.integers(0,
 @law
 @given(COUNTS)
 def test_f1_is_the_harmonic_mean(matches):
-    together = matches.precision + matches.recall
-    mean = 2 * matches.precision * matches.recall / together if together else 0.0
-    assert matches.f1 == pytest.approx(mean)
+    if matches.precision is None and matches.recall is None:
+        assert matches.f1 is None
+    elif not matches.precision or not matches.recall:  # undefined counts as 0: nothing is correct
+        assert matches.f1 == 0.0
+    else:
+        assert matches.f1 == pytest.approx(2 / (1 / matches.precision + 1 / matches.recall))
 
 
 @law
 @given(dag_tuples(1))
 def test_a_graph_agrees_with_itself(single):
     agreement = graph.compare(single[0], single[0])
+    full = 1.0 if single[0].any() else None
     for matches in (agreement.adjacencies, agreement.arrows):
-        assert (matches.precision, matches.recall, matches.f1) == (1.0, 1.0, 1.0)
+        assert (matches.precision, matches.recall, matches.f1) == (full, full, full)
 
 
 @law
@@ -44,14 +48,14 @@ def test_what_differs_between_dags_adds_up_to_their_distance(pair):
     assert graph.shd(*pair) == (arrows + pairs) / 2
 
 
-def test_nothing_found_is_nothing_wrong():
+def test_a_share_of_nothing_is_none():
     edge, empty = np.array([[0, 1], [0, 0]]), np.zeros((2, 2))
     nothing_found = graph.compare(edge, empty).arrows
-    assert (nothing_found.precision, nothing_found.recall, nothing_found.f1) == (1.0, 0.0, 0.0)
+    assert (nothing_found.precision, nothing_found.recall, nothing_found.f1) == (None, 0.0, 0.0)
     nothing_sought = graph.compare(empty, edge).arrows
-    assert (nothing_sought.precision, nothing_sought.recall, nothing_sought.f1) == (0.0, 1.0, 0.0)
+    assert (nothing_sought.precision, nothing_sought.recall, nothing_sought.f1) == (0.0, None, 0.0)
     neither = graph.compare(empty, empty).arrows
-    assert (neither.precision, neither.recall, neither.f1) == (1.0, 1.0, 1.0)
+    assert (neither.precision, neither.recall, neither.f1) == (None, None, None)
 
 
 def test_lines_are_adjacencies_but_no_arrows():

@@ -10,7 +10,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from sparsest._core.errors import GraphError, OptionError
 from sparsest.graph.types import Dag
-from sparsest.plot.edges import Verdict, edges_of
+from sparsest.plot.drawn_edges import Verdict, edges_of
 from sparsest.plot.figure import draw
 from sparsest.plot.style import BLUE, GREY, ORANGE, SLATE
 

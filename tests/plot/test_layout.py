@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparsest.plot.coordinates import _spread
 from sparsest.plot.crossings import count_crossings, untangle
 from sparsest.plot.layers import assign_layers
 from sparsest.plot.layout import Spacing, layered
-from sparsest.plot.placing import _spread
 
 SPACING = Spacing(height=0.3, box=0.2, bend=0.15, row=0.4, port=0.1)
 

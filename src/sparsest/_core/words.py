@@ -16,6 +16,12 @@ def quoted(names: Sequence[str], limit: int = 5) -> str:
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
+def listed(words: Sequence[str], limit: int = 8) -> str:
+    """The first few words as they are, and how many were left out: `a, b, ... (3 more)`."""
+    rest = len(words) - limit
+    return ", ".join(words[:limit]) + (f", ... ({rest} more)" if rest > 0 else "")
+
+
 def clipped(name: str, most: int, ellipsis: str = "…") -> str:
     """A name on one line of at most `most` characters, shortened in the middle.
 

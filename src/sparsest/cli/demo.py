@@ -39,6 +39,7 @@ def demo(
         data = simulate.linear_gaussian(simulate.random_weights(truth, rng), rows, rng).data
         result = fit(data, seed=seed, progress=progress)
         in_other_units = fit(data * 10 ** rng.uniform(-3, 3, nodes), seed=seed, progress=progress)
+    from sparsest.export.comparison import share_words
     from sparsest.export.csv import write_table
     from sparsest.export.json import write_json
     from sparsest.export.text import summary
@@ -62,9 +63,11 @@ def demo(
     same = "the same graph" if in_other_units.cpdag == result.cpdag else "ANOTHER GRAPH"
     say(f"simulated {rows} rows of {nodes} columns from a random graph with {len(truth.edges)} edges")
     say(summary(result, ascii=ascii_only(sys.stdout)))
+    plain = ascii_only(sys.stdout)
+    precision, recall = (share_words(share, ascii=plain) for share in (edges.precision, edges.recall))
     say(
         f"compared with the truth: {edges.correct} edges right, {edges.extra} too many, "
-        f"{edges.missing} missing (precision {edges.precision:.2f}, recall {edges.recall:.2f}); "
+        f"{edges.missing} missing (precision {precision}, recall {recall}); "
         f"SHD of the CPDAGs {graph.cpdag_shd(truth, result.cpdag)}"
     )
     say(f"in other units (columns multiplied by factors from 0.001 to 1000): {same}")

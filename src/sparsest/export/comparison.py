@@ -8,11 +8,10 @@ from typing import Any
 
 from sparsest._core.errors import GraphError
 from sparsest._core.version import __version__
-from sparsest._core.words import clipped
+from sparsest._core.words import clipped, listed
 from sparsest.export.graphs import Read
 from sparsest.export.writing import write_tree
 from sparsest.graph import Cpdag, Matches, Mpdag, compare, cpdag_shd, shd
-from sparsest.graph._matrix import some
 from sparsest.graph._reading import read_two
 
 _MOST_LETTERS = 40
@@ -49,7 +48,7 @@ def comparison_words(found: dict[str, Any], most: int | None = 10, *, ascii: boo
         f"{found['nodes']} nodes, {edges[0]} edges in the first and {edges[1]} in the second",
         f"SHD of the classes {found['shd']} ({old} if an arrow against a line is no difference)"
         + (f", of the DAGs {found['shd_dag']}" if found["shd_dag"] is not None else ""),
-        *(f"{what}: {_matches(found[what])}" for what in ("adjacencies", "arrows")),
+        *(f"{what}: {_matches(found[what], ascii)}" for what in ("adjacencies", "arrows")),
     ]
     if found["is_class"][0] != found["is_class"][1]:
         which = "second" if found["is_class"][0] else "first"
@@ -89,18 +88,18 @@ def _refuse_strangers(truth: Read, estimate: Read) -> None:
         )
     if first and second and not first & second:
         raise GraphError(
-            f"two graphs have no node in common: {truth.source} has {some(sorted(first))}, and "
-            f"{estimate.source} has {some(sorted(second))}"
+            f"two graphs have no node in common: {truth.source} has {listed(sorted(first))}, and "
+            f"{estimate.source} has {listed(sorted(second))}"
         )
     for these, mine, other in ((first - second, truth, estimate), (second - first, estimate, truth)):
         if these and not other.open:
             raise GraphError(
                 f"two graphs can be compared over the same nodes only: {mine.source} has "
-                f"{some(sorted(these))}, and {other.source} has not"
+                f"{listed(sorted(these))}, and {other.source} has not"
             )
 
 
-def _counts(matches: Matches) -> dict[str, float]:
+def _counts(matches: Matches) -> dict[str, float | None]:
     return {
         "correct": matches.correct,
         "extra": matches.extra,
@@ -133,11 +132,19 @@ def _mark(there: bool, back: bool) -> str | None:
     return _ARROW if there else _BACK if back else None
 
 
-def _matches(counts: dict[str, float]) -> str:
+def _matches(counts: dict[str, float | None], plain: bool) -> str:
+    precision, recall, f1 = (share_words(counts[key], ascii=plain) for key in ("precision", "recall", "f1"))
     return (
         f"{counts['correct']} right, {counts['extra']} too many, {counts['missing']} missing "
-        f"(precision {counts['precision']:.2f}, recall {counts['recall']:.2f}, F1 {counts['f1']:.2f})"
+        f"(precision {precision}, recall {recall}, F1 {f1})"
     )
+
+
+def share_words(share: float | None, *, ascii: bool) -> str:  # noqa: A002
+    """A precision, recall or F1 with two decimals; a dash for a share of nothing."""
+    if share is None:
+        return "-" if ascii else "–"
+    return f"{share:.2f}"
 
 
 def _pair(difference: dict[str, Any], which: str, plain: bool) -> str:

@@ -10,8 +10,8 @@ from sparsest.graph.agreement import Agreement, Matches, compare
 from sparsest.graph.background import refine
 from sparsest.graph.cpdag import dag_to_cpdag
 from sparsest.graph.distance import cpdag_shd, shd
-from sparsest.graph.equivalence import markov_equivalent
 from sparsest.graph.extension import cpdag_to_dag
+from sparsest.graph.markov_equivalence import markov_equivalent
 from sparsest.graph.meek import meek_closure
 from sparsest.graph.members import mec_members
 from sparsest.graph.recognition import is_cpdag

@@ -69,9 +69,3 @@ def check_names(names: Iterable[object] | None, count: int) -> tuple[str, ...]:
         twice = next(name for k, name in enumerate(checked) if name in checked[:k])
         raise GraphError(f"the name {twice!r} is given to more than one node: names must be distinct")
     return checked
-
-
-def some(words: Sequence[str], most: int = 8) -> str:
-    """The first few words, and how many were left out, for messages that stay readable."""
-    rest = len(words) - most
-    return ", ".join(words[:most]) + (f", ... ({rest} more)" if rest > 0 else "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sparsest._core.errors import GraphError
-from sparsest._core.words import default_names
-from sparsest.graph._matrix import Matrix, Pattern, edge_pattern, refuse_loops, some
+from sparsest._core.words import default_names, listed
+from sparsest.graph._matrix import Matrix, Pattern, edge_pattern, refuse_loops
 from sparsest.graph.types import Cpdag, Dag, Graph
 
 
@@ -36,7 +36,7 @@ def read_two(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix) -> tuple[Pattern,
         strangers = sorted(set(other) - set(names))
         if strangers:
             raise GraphError(
-                f"two graphs can be compared over the same nodes only: just the second has {some(strangers)}"
+                f"two graphs can be compared over the same nodes only: just the second has {listed(strangers)}"
             )
         place = {name: k for k, name in enumerate(other)}
         move = [place[name] for name in names]

@@ -1,4 +1,4 @@
-"""How well an estimated graph matches the truth: precision, recall and F1 of adjacencies and of arrows."""
+"""How well an estimated graph agrees with the truth: precision, recall and F1 of adjacencies and arrows."""
 
 from __future__ import annotations
 
@@ -15,10 +15,28 @@ from sparsest.graph.types import Cpdag, Dag
 
 @dataclass(frozen=True)
 class Matches:
-    """Edges in both graphs (`correct`), in the estimate alone (`extra`), in the truth alone (`missing`).
+    """Counts of the edges on which an estimate and the truth agree and disagree.
 
-    Of nothing, all is right: precision is 1 if the estimate has no edge, recall is 1 if the truth has none,
-    and F1 is 1 if both have none. F1 is always the harmonic mean of the two.
+    A share of nothing is None: precision if the estimate has no edges, recall if the truth has none, F1 if
+    neither has any.
+
+    Parameters
+    ----------
+    correct : int
+        Edges in both graphs.
+    extra : int
+        Edges only in the estimate.
+    missing : int
+        Edges only in the truth.
+
+    Examples
+    --------
+    >>> from sparsest.graph import Matches
+    >>> matches = Matches(correct=3, extra=1, missing=0)
+    >>> matches.precision, matches.recall
+    (0.75, 1.0)
+    >>> Matches(correct=0, extra=0, missing=2).precision is None
+    True
     """
 
     correct: int
@@ -26,29 +44,44 @@ class Matches:
     missing: int
 
     @property
-    def precision(self) -> float:
-        """Share of the estimate's edges that are in the truth."""
-        found = self.correct + self.extra
-        return self.correct / found if found else 1.0
+    def precision(self) -> float | None:
+        """Share of the estimate's edges that are in the truth; None if it has no edges."""
+        return _share(self.correct, self.correct + self.extra)
 
     @property
-    def recall(self) -> float:
-        """Share of the truth's edges that are in the estimate."""
-        sought = self.correct + self.missing
-        return self.correct / sought if sought else 1.0
+    def recall(self) -> float | None:
+        """Share of the truth's edges that are in the estimate; None if the truth has no edges."""
+        return _share(self.correct, self.correct + self.missing)
 
     @property
-    def f1(self) -> float:
-        """Harmonic mean of precision and recall."""
-        both = 2 * self.correct + self.extra + self.missing
-        return 2 * self.correct / both if both else 1.0
+    def f1(self) -> float | None:
+        """Harmonic mean of precision and recall; None if neither graph has edges.
+
+        If only one of the graphs has edges, nothing is correct and F1 is 0.
+        """
+        return _share(2 * self.correct, 2 * self.correct + self.extra + self.missing)
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Matches of adjacencies (pairs joined in any way) and of arrows (a -> b).
+    """Agreement of an estimated graph with the truth, as `compare` returns it.
 
-    A reversed arrow is one extra and one missing.
+    Parameters
+    ----------
+    adjacencies : Matches
+        Pairs of nodes joined by an edge of any kind.
+    arrows : Matches
+        Directed edges; a reversed arrow counts as one extra and one missing.
+
+    Examples
+    --------
+    >>> from sparsest.graph import Dag, compare
+    >>> truth, reversed_edge = Dag([[0, 1], [0, 0]]), Dag([[0, 0], [1, 0]])
+    >>> agreement = compare(truth, reversed_edge)
+    >>> agreement.adjacencies
+    Matches(correct=1, extra=0, missing=0)
+    >>> agreement.arrows
+    Matches(correct=0, extra=1, missing=1)
     """
 
     adjacencies: Matches
@@ -56,11 +89,31 @@ class Agreement:
 
 
 def compare(truth: Dag | Cpdag | Matrix, estimate: Dag | Cpdag | Matrix) -> Agreement:
-    """Agreement of an estimated graph with the true one.
+    """Agreement of an estimated graph with the true one, edge by edge.
 
-    Two DAGs are compared as DAGs: every edge is an arrow. If one of the two is a CPDAG, both are compared as
-    classes: an undirected edge is an adjacency, but no arrow. Two graph objects are matched by name, else
-    nodes are matched by position.
+    Two DAGs are compared as DAGs: every edge is an arrow. If either graph is a CPDAG, both are compared as
+    equivalence classes: an undirected edge is an adjacency but not an arrow. Two graph objects are matched by
+    name; otherwise nodes are matched by position.
+
+    Parameters
+    ----------
+    truth : Dag, Cpdag or (p, p) matrix
+        The true graph.
+    estimate : Dag, Cpdag or (p, p) matrix
+        The graph to be judged.
+
+    Returns
+    -------
+    Agreement
+        Correct, extra and missing adjacencies and arrows.
+
+    Examples
+    --------
+    >>> from sparsest.graph import compare
+    >>> chain = [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+    >>> fork = [[0, 0, 0], [1, 0, 1], [0, 0, 0]]
+    >>> compare(chain, fork).arrows
+    Matches(correct=1, extra=1, missing=1)
     """
     first, second, _ = read_two(truth, estimate)
     classes = isinstance(truth, Cpdag) or isinstance(estimate, Cpdag)
@@ -70,6 +123,10 @@ def compare(truth: Dag | Cpdag | Matrix, estimate: Dag | Cpdag | Matrix) -> Agre
         adjacencies=_matches(np.triu(first | first.T), np.triu(second | second.T)),
         arrows=_matches(first & ~first.T, second & ~second.T),
     )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 def _matches(truth: Pattern, estimate: Pattern) -> Matches:

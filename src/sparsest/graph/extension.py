@@ -15,8 +15,9 @@ from typing import overload
 import numpy as np
 
 from sparsest._core.errors import GraphError
+from sparsest._core.words import listed
 from sparsest.graph._bits import bits, row_masks
-from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, some
+from sparsest.graph._matrix import IntMatrix, Matrix, Pattern
 from sparsest.graph._reading import read
 from sparsest.graph.acyclicity import refuse_cycle
 from sparsest.graph.types import Cpdag, Dag, Graph
@@ -68,7 +69,7 @@ def extend(pattern: Pattern) -> tuple[Pattern, list[int]]:
 def refuse_extension(pattern: Pattern, names: Sequence[str], stuck: Sequence[int]) -> None:
     """GraphError for a PDAG that no DAG extends: the cycle of arrows, or the part that cannot be oriented."""
     refuse_cycle(pattern & ~pattern.T, names)
-    part = some([names[k] for k in stuck])
+    part = listed([names[k] for k in stuck])
     raise GraphError(
         "no DAG has these edges and arrows without a new v-structure or a cycle; the trouble is among "
         f"{part}: add, remove or reverse an edge there"

@@ -1,7 +1,7 @@
-"""Dag, Cpdag and Mpdag: names and a 0/1 matrix, immutable, checked when made.
+"""Dag, Cpdag and Mpdag: immutable graphs, each a 0/1 matrix with names, validated on construction.
 
-The matrix is kept as read-only int8 (`.matrix`), a byte a pair. What leaves by `to_numpy()` or `np.asarray`
-is an int64 copy: products of int8 matrices would wrap around silently beyond 127.
+The matrix is stored as read-only int8 (`.matrix`), one byte per pair. `to_numpy()` and `np.asarray` return
+int64 copies: products of int8 matrices would silently overflow beyond 127.
 """
 
 from __future__ import annotations
@@ -14,23 +14,29 @@ import numpy as np
 import numpy.typing as npt
 
 from sparsest._core.errors import GraphError
-from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, check_names, edge_pattern, refuse_loops, some
+from sparsest._core.words import count, listed
+from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, check_names, edge_pattern, refuse_loops
 
 if TYPE_CHECKING:
     import networkx
 
 
 class Graph:
-    """What Dag and Cpdag share; use one of these."""
+    """Common base of Dag and Cpdag; users construct one of these.
+
+    Parameters
+    ----------
+    matrix : (p, p) array_like or graph object
+        Adjacency matrix of zeros and ones; matrix[i, j] == 1 means i -> j.
+    names : iterable of str, optional
+        One distinct name per node; x0, x1, ... by default.
+    """
 
     __slots__ = ("_matrix", "_names")
     _matrix: npt.NDArray[np.int8]
     _names: tuple[str, ...]
 
-    def _read(
-        self, matrix: Matrix | Graph, names: Iterable[object] | None
-    ) -> tuple[Pattern, tuple[str, ...]]:
-        """What every graph must be: square, 0/1, without loops, each node with its own name."""
+    def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
         if isinstance(matrix, Graph):
             names = matrix.names if names is None else names
             pattern = matrix.pattern
@@ -38,11 +44,17 @@ class Graph:
             pattern = edge_pattern(matrix)
         checked = check_names(names, len(pattern))
         refuse_loops(pattern, checked)
-        return pattern, checked
+        self._validate(pattern, checked)
+        self._keep(pattern, checked)
+
+    @staticmethod
+    def _validate(pattern: Pattern, names: tuple[str, ...]) -> None:
+        """Raise GraphError unless the pattern is a graph of this kind."""
+        raise NotImplementedError
 
     @classmethod
     def _trusted(cls, pattern: Pattern, names: tuple[str, ...]) -> Self:
-        """Graph from a pattern that an algorithm of this room made: not checked again."""
+        """Graph from a pattern that an algorithm of this package has produced, without validation."""
         graph = object.__new__(cls)
         graph._keep(pattern, names)
         return graph
@@ -54,34 +66,46 @@ class Graph:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the nodes, in the order of rows and columns."""
+        """Names of the nodes, in the order of the rows and columns of the matrix."""
         return self._names
 
     @property
     def matrix(self) -> npt.NDArray[np.int8]:
-        """The matrix itself, int8 and read-only; take `to_numpy()` for arithmetic."""
+        """The stored adjacency matrix, int8 and read-only; use `to_numpy()` for arithmetic."""
         return self._matrix
 
     @property
     def pattern(self) -> Pattern:
-        """The same memory as booleans, read-only."""
+        """Boolean view of `matrix`, read-only."""
         return self._matrix.view(np.bool_)
 
     def to_numpy(self) -> IntMatrix:
-        """The matrix as a new int64 array: [i, j] == 1 for i -> j, both [i, j] and [j, i] for i -- j."""
+        """Adjacency matrix as a new array.
+
+        Returns
+        -------
+        (p, p) array of int64
+            Entry [i, j] is 1 for i -> j; both [i, j] and [j, i] are 1 for i -- j.
+        """
         return self._matrix.astype(np.int64)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        """int64 unless another dtype is asked for; the kept int8 itself, read-only, if that is."""
+        """int64 by default; the stored read-only array if int8 is requested."""
         wanted = np.dtype(np.int64 if dtype is None else dtype)
         if wanted == self._matrix.dtype and not copy:
             return self._matrix
         if copy is False:
-            raise ValueError(f"{type(self).__name__} is kept as int8; as {wanted} it needs a copy")
+            raise ValueError(f"{type(self).__name__} is stored as int8; {wanted} needs a copy")
         return self._matrix.astype(wanted)
 
     def to_networkx(self) -> networkx.DiGraph:
-        """A networkx.DiGraph over the names; an undirected edge becomes two arcs, as in the matrix."""
+        """Graph as a networkx object whose nodes are the names.
+
+        Returns
+        -------
+        networkx.DiGraph
+            An undirected edge becomes two opposite arcs, as in the matrix.
+        """
         import networkx
 
         graph = networkx.DiGraph()
@@ -90,24 +114,62 @@ class Graph:
         return graph
 
     def parents(self, node: str | int) -> list[str]:
-        """Names of the nodes with an arrow into `node` (a name or a position)."""
+        """Parents of a node: the nodes with an arrow into it.
+
+        Parameters
+        ----------
+        node : str or int
+            Name or position of a node.
+
+        Returns
+        -------
+        list of str
+            Names of the parents, in the order of `names`.
+        """
         k = self.position(node)
         return self._named(self.pattern[:, k] & ~self.pattern[k])
 
     def children(self, node: str | int) -> list[str]:
-        """Names of the nodes to which `node` (a name or a position) has an arrow."""
+        """Children of a node: the nodes to which it has an arrow.
+
+        Parameters
+        ----------
+        node : str or int
+            Name or position of a node.
+
+        Returns
+        -------
+        list of str
+            Names of the children, in the order of `names`.
+        """
         k = self.position(node)
         return self._named(self.pattern[k] & ~self.pattern[:, k])
 
     def position(self, node: str | int) -> int:
-        """Row and column of a node given by name or by position."""
+        """Position of a node: its row and column in the matrix.
+
+        Parameters
+        ----------
+        node : str or int
+            Name or position of a node.
+
+        Returns
+        -------
+        int
+            The position, counted from 0.
+
+        Raises
+        ------
+        GraphError
+            If there is no such node.
+        """
         if isinstance(node, str):
             if node not in self._names:
-                raise GraphError(f"no node is called {node!r}; the names are {some(self._names)}")
+                raise GraphError(f"no node is called {node!r}; the names are {listed(self._names)}")
             return self._names.index(node)
         k = operator.index(node)
         if not 0 <= k < len(self):
-            raise GraphError(f"no node has position {k}; positions go from 0 to {len(self) - 1}")
+            raise GraphError(f"no node has position {k}; positions run from 0 to {len(self) - 1}")
         return k
 
     def _named(self, chosen: npt.NDArray[np.bool_]) -> list[str]:
@@ -117,11 +179,11 @@ class Graph:
         return [(self._names[i], self._names[j]) for i, j in np.argwhere(chosen)]
 
     def __len__(self) -> int:
-        """The number of nodes."""
+        """Number of nodes."""
         return len(self._names)
 
     def __eq__(self, other: object) -> bool:
-        """Same kind of graph, same names in the same order, same edges."""
+        """Whether both are of the same kind and have the same names, in the same order, and edges."""
         if not isinstance(other, Graph):
             return NotImplemented
         same = type(self) is type(other) and self._names == other._names
@@ -132,29 +194,49 @@ class Graph:
         return hash((type(self), self._names, self._matrix.tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy through `_trusted`: the default would restore a matrix that can be written to."""
+        """Pickle and copy by way of `_trusted`: the default would restore a writable matrix."""
         return type(self)._trusted, (self._matrix != 0, self._names)
 
     def _describe(self, edges: list[str]) -> str:
-        counts = f"{len(self)} node{'s' * (len(self) != 1)}, {len(edges)} edge{'s' * (len(edges) != 1)}"
-        return f"{type(self).__name__}({counts}{': ' * bool(edges)}{some(edges, 4)})"
+        counts = f"{count(len(self), 'node')}, {count(len(edges), 'edge')}"
+        return f"{type(self).__name__}({counts}{': ' * bool(edges)}{listed(edges, 4)})"
 
 
 class Dag(Graph):
-    """Directed acyclic graph: `Dag(matrix, names)` with matrix[i, j] == 1 for i -> j.
+    """Directed acyclic graph.
 
-    A matrix that is not square, has an entry other than 0 and 1, an entry on the diagonal or a cycle, and
-    names that are not one a node and distinct, raise GraphError. Names default to x0, x1, ....
+    Parameters
+    ----------
+    matrix : (p, p) array_like or graph object
+        Adjacency matrix of zeros and ones; matrix[i, j] == 1 means i -> j.
+    names : iterable of str, optional
+        One distinct name per node; x0, x1, ... by default.
+
+    Raises
+    ------
+    GraphError
+        If the matrix is not square, has an entry other than 0 and 1 or a nonzero diagonal, or contains a
+        cycle, or if there is not exactly one distinct name per node.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> dag = sp.Dag([[0, 1, 0], [0, 0, 1], [0, 0, 0]], names=["rain", "wet", "slippery"])
+    >>> dag
+    Dag(3 nodes, 2 edges: rain -> wet, wet -> slippery)
+    >>> dag.parents("slippery")
+    ['wet']
+    >>> dag.to_cpdag()
+    Cpdag(3 nodes, 2 edges: rain -- wet, wet -- slippery)
     """
 
     __slots__ = ()
 
-    def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
+    @staticmethod
+    def _validate(pattern: Pattern, names: tuple[str, ...]) -> None:
         from sparsest.graph.acyclicity import refuse_cycle  # the operations import the types
 
-        pattern, checked = self._read(matrix, names)
-        refuse_cycle(pattern, checked)
-        self._keep(pattern, checked)
+        refuse_cycle(pattern, names)
 
     @property
     def edges(self) -> list[tuple[str, str]]:
@@ -162,35 +244,61 @@ class Dag(Graph):
         return self._pairs(self.pattern)
 
     def to_cpdag(self) -> Cpdag:
-        """The class of this DAG: arrows that all its members share, lines where they differ."""
+        """Markov equivalence class of this DAG.
+
+        Returns
+        -------
+        Cpdag
+            Arrows are shared by all members of the class; undirected edges differ between members.
+        """
         from sparsest.graph.cpdag import dag_to_cpdag
 
         return dag_to_cpdag(self)
 
     def __repr__(self) -> str:
-        """Counts and the first few edges."""
+        """Numbers of nodes and edges, and the first few edges."""
         return self._describe([f"{a} -> {b}" for a, b in self.edges])
 
 
 class Cpdag(Graph):
     """Completed partially directed acyclic graph: a Markov equivalence class of DAGs.
 
-    `Cpdag(matrix, names)`: [i, j] == 1 alone is i -> j (in every member), [i, j] == [j, i] == 1 is i -- j (in
-    some members one way, in some the other). A matrix that is no class's CPDAG raises GraphError.
+    An arrow i -> j is in every member of the class. An undirected edge i -- j points one way in some members
+    and the other way in others.
+
+    Parameters
+    ----------
+    matrix : (p, p) array_like or graph object
+        Matrix of zeros and ones; [i, j] == 1 alone means i -> j, [i, j] == [j, i] == 1 means i -- j.
+    names : iterable of str, optional
+        One distinct name per node; x0, x1, ... by default.
+
+    Raises
+    ------
+    GraphError
+        If the matrix is not the CPDAG of a Markov equivalence class.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> cpdag = sp.Cpdag([[0, 1], [1, 0]], names=["a", "b"])
+    >>> cpdag.undirected_edges
+    [('a', 'b')]
+    >>> cpdag.to_dag()
+    Dag(2 nodes, 1 edge: a -> b)
     """
 
     __slots__ = ()
 
-    def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
+    @staticmethod
+    def _validate(pattern: Pattern, names: tuple[str, ...]) -> None:
         from sparsest.graph.recognition import refuse_unless_cpdag
 
-        pattern, checked = self._read(matrix, names)
-        refuse_unless_cpdag(pattern, checked)
-        self._keep(pattern, checked)
+        refuse_unless_cpdag(pattern, names)
 
     @property
     def kind(self) -> str:
-        """What the marks mean; "cpdag": every arrow and every line is what the class alone implies."""
+        """Kind of graph; "cpdag" if all its marks follow from the equivalence class alone."""
         return "cpdag"
 
     @property
@@ -200,49 +308,86 @@ class Cpdag(Graph):
 
     @property
     def undirected_edges(self) -> list[tuple[str, str]]:
-        """Pairs (a, b) of names, one for each a -- b, a before b in `names`."""
+        """Pairs (a, b) of names, one for each a -- b, where a comes before b in `names`."""
         return self._pairs(np.triu(self.pattern & self.pattern.T))
 
     @property
     def edges(self) -> list[tuple[str, str, str]]:
-        """Triples (a, mark, b): ("a", "->", "b") for arrows, then ("a", "--", "b") for lines."""
+        """Triples (a, mark, b) of names: first the arrows, with mark "->", then the undirected edges, "--"."""
         arrows = [(a, "->", b) for a, b in self.directed_edges]
         return arrows + [(a, "--", b) for a, b in self.undirected_edges]
 
     def neighbors(self, node: str | int) -> list[str]:
-        """Names of the nodes joined to `node` (a name or a position) by an undirected edge."""
+        """Undirected neighbors of a node.
+
+        Parameters
+        ----------
+        node : str or int
+            Name or position of a node.
+
+        Returns
+        -------
+        list of str
+            Names of the nodes joined to it by an undirected edge, in the order of `names`.
+        """
         k = self.position(node)
         return self._named(self.pattern[k] & self.pattern[:, k])
 
     def to_dag(self) -> Dag:
-        """One member of the class, always the same."""
+        """One DAG of the class, the same on every call.
+
+        Returns
+        -------
+        Dag
+            A member of the class.
+        """
         from sparsest.graph.extension import cpdag_to_dag
 
         return cpdag_to_dag(self)
 
     def __repr__(self) -> str:
-        """Counts and the first few edges."""
+        """Numbers of nodes and edges, and the first few edges."""
         return self._describe([" ".join(edge) for edge in self.edges])
 
 
 class Mpdag(Cpdag):
-    """Maximally oriented PDAG: the part of a Markov equivalence class that agrees with some knowledge.
+    """Maximally oriented PDAG: the members of a Markov equivalence class that agree with some knowledge.
 
-    `Mpdag(matrix, names)`: marks as in a Cpdag, but arrows are those that all members that are left share. A
-    CPDAG is one, too. A matrix that leaves an arrow undirected which follows from others by Meek's rules, or
-    that no DAG extends, raises GraphError. `refine` makes one from a class and knowledge.
+    Marks are read as in a Cpdag, except that an arrow only has to be in every member that agrees with the
+    knowledge. Every CPDAG is also an MPDAG. `refine` constructs one from a class and knowledge.
+
+    Parameters
+    ----------
+    matrix : (p, p) array_like or graph object
+        Matrix of zeros and ones; [i, j] == 1 alone means i -> j, [i, j] == [j, i] == 1 means i -- j.
+    names : iterable of str, optional
+        One distinct name per node; x0, x1, ... by default.
+
+    Raises
+    ------
+    GraphError
+        If the matrix leaves an edge undirected whose direction follows from others by Meek's rules, or if no
+        DAG extends it.
+
+    Examples
+    --------
+    >>> from sparsest.graph import Mpdag
+    >>> mpdag = Mpdag([[0, 1], [0, 0]], names=["age", "pressure"])  # the class alone: age -- pressure
+    >>> mpdag.kind
+    'mpdag'
+    >>> mpdag.directed_edges
+    [('age', 'pressure')]
     """
 
     __slots__ = ()
 
-    def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
+    @staticmethod
+    def _validate(pattern: Pattern, names: tuple[str, ...]) -> None:
         from sparsest.graph.recognition import refuse_unless_mpdag
 
-        pattern, checked = self._read(matrix, names)
-        refuse_unless_mpdag(pattern, checked)
-        self._keep(pattern, checked)
+        refuse_unless_mpdag(pattern, names)
 
     @property
     def kind(self) -> str:
-        """What the marks mean; "mpdag": arrows follow from the class and from knowledge."""
+        """Kind of graph; "mpdag" if arrows follow from the equivalence class and from knowledge."""
         return "mpdag"

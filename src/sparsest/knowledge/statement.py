@@ -11,9 +11,9 @@ import numpy as np
 
 from sparsest._core.errors import OptionError
 from sparsest.graph.acyclicity import cycle_outside, kahn_order, path_matrix
-from sparsest.knowledge.edges import Edge, checked_edges
+from sparsest.knowledge.column_lookup import Column, ColumnLookup, checked_columns
+from sparsest.knowledge.edge_syntax import Edge, checked_edges
 from sparsest.knowledge.masks import Mask, Masks
-from sparsest.knowledge.names import Column, Directory, checked_columns
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Knowledge:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Knowledge:
         """Knowledge from a file: TOML (.toml), else the text of Tetrad's knowledge files."""
-        from sparsest.knowledge.files import read
+        from sparsest.knowledge.file_formats import read
 
         return read(path)
 
@@ -94,13 +94,12 @@ class Knowledge:
         Unknown columns and contradictions raise OptionError. What follows from the required edges is ruled
         out, too: an effect, however far down, cannot cause its cause.
         """
-        directory = Directory(names, self.groups)
-        p = len(names)
-        allowed, required = ~np.eye(p, dtype=bool), np.zeros((p, p), dtype=bool)
-        for causes, effects in self._pairs(self.required, directory, "required"):
+        lookup = ColumnLookup(names, self.groups)
+        allowed, required = Masks.unconstrained(len(names))
+        for causes, effects in self._pairs(self.required, lookup, "required"):
             required[np.ix_(causes, effects)] = True
         np.fill_diagonal(required, False)
-        for rule in self._rules(directory):
+        for rule in self._rules(lookup):
             block = np.ix_(rule.causes, rule.effects)
             allowed[block] = False
             if (both := np.argwhere(required[block])).size:
@@ -109,39 +108,39 @@ class Knowledge:
         _refuse_cycle(required, names)
         return Masks(allowed & ~path_matrix(required).T, required)
 
-    def _rules(self, directory: Directory) -> Iterator[_Rule]:
+    def _rules(self, lookup: ColumnLookup) -> Iterator[_Rule]:
         """What rules edges out, with the words for it."""
-        everything = list(range(len(directory)))
-        for causes, effects in self._pairs(self.forbidden, directory, "forbidden"):
+        everything = list(range(len(lookup)))
+        for causes, effects in self._pairs(self.forbidden, lookup, "forbidden"):
             yield _Rule(causes, effects, "it is forbidden")
         for root in self.roots:
-            for k in directory.positions(root, "roots"):
-                yield _Rule(everything, [k], f"{directory[k]!r} is a root, which nothing causes")
+            for k in lookup.positions(root, "roots"):
+                yield _Rule(everything, [k], f"{lookup[k]!r} is a root, which nothing causes")
         for leaf in self.leaves:
-            for k in directory.positions(leaf, "leaves"):
-                yield _Rule([k], everything, f"{directory[k]!r} is a leaf, which causes nothing")
-        yield from self._tier_rules(directory)
+            for k in lookup.positions(leaf, "leaves"):
+                yield _Rule([k], everything, f"{lookup[k]!r} is a leaf, which causes nothing")
+        yield from self._tier_rules(lookup)
 
-    def _tier_rules(self, directory: Directory) -> Iterator[_Rule]:
+    def _tier_rules(self, lookup: ColumnLookup) -> Iterator[_Rule]:
         home: dict[int, int] = {}
         for number, tier in enumerate(self.tiers, start=1):
             earlier = list(home)
-            members = sorted({k for c in tier.columns for k in directory.positions(c, f"tier {number}")})
+            members = sorted({k for c in tier.columns for k in lookup.positions(c, f"tier {number}")})
             for k in members:
                 if k in home:
-                    raise OptionError(f"column {directory[k]!r} is in tier {home[k]} and in tier {number}")
+                    raise OptionError(f"column {lookup[k]!r} is in tier {home[k]} and in tier {number}")
                 home[k] = number
             yield _Rule(members, earlier, f"the cause is in tier {number} and the effect in an earlier one")
             if not tier.edges_within:
                 yield _Rule(members, members, f"tier {number} has no edges within")
 
     def _pairs(
-        self, edges: Iterable[Edge], directory: Directory, where: str
+        self, edges: Iterable[Edge], lookup: ColumnLookup, where: str
     ) -> Iterator[tuple[list[int], list[int]]]:
         for cause, effect in edges:
-            causes, effects = directory.positions(cause, where), directory.positions(effect, where)
+            causes, effects = lookup.positions(cause, where), lookup.positions(effect, where)
             if len(causes) == 1 and causes == effects:
-                name = directory[causes[0]]
+                name = lookup[causes[0]]
                 raise OptionError(f"{where}: {name!r} -> {name!r} is no edge: no column causes itself")
             yield causes, effects
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from sparsest._core.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from sparsest.knowledge.names import Column
+    from sparsest.knowledge.column_lookup import Column
     from sparsest.knowledge.statement import Knowledge
 
 _KEYS = ("forbidden", "required", "tiers", "roots", "leaves", "groups")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsest.plot.placing import Array
+from sparsest.plot.coordinates import Array
 
 _POINTS = 16  # between two bends
 _STEEPEST = 0.8  # sideways at a bend, where boxes stand beside

@@ -17,12 +17,12 @@ from sparsest.export.strength import standardized_weights
 from sparsest.export.writing import named_trouble
 from sparsest.graph.acyclicity import kahn_order
 from sparsest.graph.types import Cpdag, Dag
+from sparsest.plot.canvas import Canvas, text_widths
 from sparsest.plot.curves import smooth
-from sparsest.plot.edges import Array, Edge, edges_of
+from sparsest.plot.drawn_edges import Array, DrawnEdge, edges_of
 from sparsest.plot.layout import Layout, Spacing, layered
 from sparsest.plot.legend import Legend
-from sparsest.plot.pen import Pen, text_widths
-from sparsest.plot.style import Ink, ink_of
+from sparsest.plot.style import LineStyle, line_style
 
 _ENDINGS = (".png", ".svg", ".pdf")
 _DPI = 200
@@ -66,11 +66,11 @@ def draw(
         noise_variances = None
     by_strength = weights is not None and noise_variances is not None
     edges = edges_of(graph, _effects(weights, noise_variances), truth)
-    inks = [ink_of(edge, by_strength=by_strength) for edge in edges]
+    styles = [line_style(edge, by_strength=by_strength) for edge in edges]
     with warnings.catch_warnings():
         # A script that the font lacks shows as empty boxes: a warning for each letter would not help.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure = _picture(graph, edges, inks, title)
+        figure = _picture(graph, edges, styles, title)
         if path is not None:
             # Stronger compression would take most of the time and save little.
             how: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
@@ -92,7 +92,9 @@ def _effects(weights: ArrayLike | None, noise_variances: ArrayLike | None) -> Ar
     return given if noise_variances is None else standardized_weights(given, np.asarray(noise_variances))
 
 
-def _picture(graph: Cpdag | Dag, edges: list[Edge], inks: list[Ink], title: str | None) -> Figure:
+def _picture(
+    graph: Cpdag | Dag, edges: list[DrawnEdge], styles: list[LineStyle], title: str | None
+) -> Figure:
     labels = [clipped(name, 22 if len(graph) <= 30 else 14) for name in graph.names]
     widths = np.maximum(text_widths(labels, _LETTERS) + 2 * _NAME_MARGIN, 1.3 * _SPACING.height)
     ends = [node for edge in edges for node in (edge.tail, edge.head)]
@@ -104,21 +106,21 @@ def _picture(graph: Cpdag | Dag, edges: list[Edge], inks: list[Ink], title: str 
     heading = 2 * _TITLE_LETTERS / 72 if title else 0.0
     title_width = text_widths([title], _TITLE_LETTERS, bold=True)[0] if title else 0.0
     width = max(graph_width, legend.width, title_width) + 2 * _MARGIN
-    pen = Pen(width, graph_height + legend.height + heading + 2 * _MARGIN)
+    canvas = Canvas(width, graph_height + legend.height + heading + 2 * _MARGIN)
     shift = np.array([(width - graph_width) / 2, legend.height + _MARGIN])
     curves = [_curve(edge, layout) * scale + shift for edge in edges]
-    pen.edges(curves, inks, [edge.directed for edge in edges], scale)
+    canvas.edges(curves, styles, [edge.directed for edge in edges], scale)
     for label, centre, box in zip(labels, layout.centres * scale + shift, widths * scale, strict=True):
-        pen.box(centre, box, _SPACING.height * scale)
-        pen.text(centre[0], centre[1], label, _LETTERS * scale)
-    legend.draw(pen, _MARGIN, _MARGIN)
+        canvas.box(centre, box, _SPACING.height * scale)
+        canvas.text(centre[0], centre[1], label, _LETTERS * scale)
+    legend.draw(canvas, _MARGIN, _MARGIN)
     if title:
         top = shift[1] + graph_height + heading * 0.6
-        pen.text(width / 2, top, title, _TITLE_LETTERS, bold=True)
-    return pen.figure
+        canvas.text(width / 2, top, title, _TITLE_LETTERS, bold=True)
+    return canvas.figure
 
 
-def _layout(graph: Cpdag | Dag, edges: list[Edge], widths: Array) -> Layout:
+def _layout(graph: Cpdag | Dag, edges: list[DrawnEdge], widths: Array) -> Layout:
     """Layout of one member of the class; edges that only the truth has follow its order."""
     member = (graph.to_dag() if isinstance(graph, Cpdag) else graph).pattern.copy()
     order = kahn_order(member)
@@ -130,7 +132,7 @@ def _layout(graph: Cpdag | Dag, edges: list[Edge], widths: Array) -> Layout:
     return layered(member, order, widths, _SPACING)
 
 
-def _curve(edge: Edge, layout: Layout) -> Array:
+def _curve(edge: DrawnEdge, layout: Layout) -> Array:
     """The curve of an edge from its tail to its head."""
     if (edge.tail, edge.head) in layout.routes:
         return smooth(layout.routes[edge.tail, edge.head])

@@ -14,9 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from sparsest.plot.coordinates import Array, columns, heights
 from sparsest.plot.crossings import Ints, untangle
 from sparsest.plot.layers import Pattern, assign_layers
-from sparsest.plot.placing import Array, columns, heights
 
 
 @dataclass(frozen=True)

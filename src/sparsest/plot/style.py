@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sparsest.plot.edges import Edge, Verdict
+from sparsest.plot.drawn_edges import DrawnEdge, Verdict
 
 BLUE, ORANGE, SLATE, GREY = "#0072B2", "#D55E00", "#3A4756", "#98A2AE"
 BOX_FACE, BOX_EDGE, TEXT = "#F3F6FA", "#5B6B7C", "#1C2733"
@@ -14,7 +14,7 @@ _WIDTHS = 0.8, 3.0  # of effects of 0 and of one standard deviation or more
 
 
 @dataclass(frozen=True)
-class Ink:
+class LineStyle:
     """Colour, width in points, solid or dashed."""
 
     colour: str
@@ -25,14 +25,14 @@ class Ink:
 VERDICTS = {Verdict.RIGHT: SLATE, Verdict.WRONG: ORANGE, Verdict.MISSING: GREY}
 
 
-def ink_of(edge: Edge, *, by_strength: bool) -> Ink:
+def line_style(edge: DrawnEdge, *, by_strength: bool) -> LineStyle:
     """Colour by verdict where there is one, else by the effect's sign; width by strength if asked."""
     width = _PLAIN_WIDTH
     if by_strength and edge.effect is not None:
         thin, thick = _WIDTHS
         width = thin + (thick - thin) * min(abs(edge.effect), 1.0)
     if edge.verdict is not None:
-        return Ink(VERDICTS[edge.verdict], width, dashed=edge.verdict is Verdict.MISSING)
+        return LineStyle(VERDICTS[edge.verdict], width, dashed=edge.verdict is Verdict.MISSING)
     if edge.effect is None:
-        return Ink(SLATE, width)
-    return Ink(BLUE if edge.effect > 0 else ORANGE, width)
+        return LineStyle(SLATE, width)
+    return LineStyle(BLUE if edge.effect > 0 else ORANGE, width)

@@ -7,9 +7,9 @@
 All randomness comes from the generator that is passed in.
 """
 
-from sparsest.simulate.graphs import random_dag, random_weights
+from sparsest.simulate.other_models import additive, mixed, poisson
 from sparsest.simulate.paper import Simulation, linear_gaussian, logistic, mlp
-from sparsest.simulate.regressions import additive, mixed, poisson
+from sparsest.simulate.random_graphs import random_dag, random_weights
 
 __all__ = [
     "Simulation",

@@ -6,7 +6,7 @@ import pytest
 from sparsest._core.errors import GraphError, OptionError
 from sparsest.graph import Dag
 from sparsest.simulate import additive, mixed, poisson, random_dag
-from sparsest.simulate.regressions import KINDS
+from sparsest.simulate.other_models import KINDS
 
 
 def rng(seed=0):

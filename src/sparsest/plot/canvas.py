@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
 
+from sparsest.plot.coordinates import Array
 from sparsest.plot.curves import arrow
-from sparsest.plot.placing import Array
-from sparsest.plot.style import BOX_EDGE, BOX_FACE, TEXT, Ink
+from sparsest.plot.style import BOX_EDGE, BOX_FACE, TEXT, LineStyle
 
 _FINE = 288.0  # dots per inch at which letters are measured: coarser ones are rounded up
 _FAMILY = "DejaVu Sans"  # comes with matplotlib: the same picture on every machine
@@ -32,7 +32,7 @@ def _font(size: float, *, bold: bool) -> FontProperties:
     return FontProperties(family=_FAMILY, size=size, weight="bold" if bold else "normal")
 
 
-class Pen:
+class Canvas:
     """A sheet of the given size; the origin is its lower left corner."""
 
     def __init__(self, width: float, height: float) -> None:
@@ -69,20 +69,22 @@ class Pen:
         text.set_parse_math(False)
         text.set_usetex(False)
 
-    def edges(self, curves: list[Array], inks: list[Ink], arrows: list[bool], scale: float = 1.0) -> None:
-        """Curves in their inks, arrows with a head at the end; `scale` shrinks lines and heads."""
+    def edges(
+        self, curves: list[Array], styles: list[LineStyle], arrows: list[bool], scale: float = 1.0
+    ) -> None:
+        """Curves in their styles, arrows with a head at the end; `scale` shrinks lines and heads."""
         lines, heads, head_colours = [], [], []
-        for curve, ink, is_arrow in zip(curves, inks, arrows, strict=True):
+        for curve, style, is_arrow in zip(curves, styles, arrows, strict=True):
             line = curve
             if is_arrow:
-                length = (_HEAD[0] + _HEAD[1] * ink.width) * scale
+                length = (_HEAD[0] + _HEAD[1] * style.width) * scale
                 line, head = arrow(curve, length, _SLIM * length)
                 heads.append(head)
-                head_colours.append(ink.colour)
+                head_colours.append(style.colour)
             lines.append(line)
-        widths = [ink.width * scale for ink in inks]
-        dashes = [(0, (4, 2.2)) if ink.dashed else "solid" for ink in inks]
-        colours = [ink.colour for ink in inks]
+        widths = [style.width * scale for style in styles]
+        dashes = [(0, (4, 2.2)) if style.dashed else "solid" for style in styles]
+        colours = [style.colour for style in styles]
         self._axes.add_collection(
             LineCollection(lines, colors=colours, linewidths=widths, linestyles=dashes, zorder=2),
             autolim=False,

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from sparsest._core.errors import OptionError
-from sparsest.graph._matrix import some
+from sparsest._core.words import listed
 
 Column: TypeAlias = str | int
 
@@ -40,7 +40,7 @@ def checked_columns(columns: object, where: str) -> tuple[Column, ...]:
     return tuple(checked_column(column, where) for column in columns)
 
 
-class Directory:
+class ColumnLookup:
     """The columns of a table, and the groups that knowledge makes of them."""
 
     def __init__(self, names: Sequence[str], groups: Mapping[str, Sequence[Column]]):
@@ -89,10 +89,12 @@ class Directory:
             raise OptionError(f"{where}: {pattern!r} is no wildcard: {error}") from error
         found = [k for k, name in enumerate(self._names) if matches(name)]
         if not found:
-            raise OptionError(f"{where}: {pattern!r} matches no column; the columns are {some(self._names)}")
+            raise OptionError(
+                f"{where}: {pattern!r} matches no column; the columns are {listed(self._names)}"
+            )
         return found
 
     def _nearest(self, name: str) -> str:
         known = [*self._names[:_MOST_COMPARED], *self._groups]
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-        return f"did you mean {near[0]!r}?" if near else f"the columns are {some(self._names)}"
+        return f"did you mean {near[0]!r}?" if near else f"the columns are {listed(self._names)}"

@@ -25,7 +25,7 @@ class Verdict(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Edge:
+class DrawnEdge:
     """An edge to draw: tail -> head, or tail -- head where it is not directed.
 
     `effect` is signed; None where no weights are known. `verdict` is None where there is no truth.
@@ -40,7 +40,7 @@ class Edge:
 
 def edges_of(
     graph: Dag | Cpdag, effects: Array | None = None, truth: Dag | Cpdag | None = None
-) -> list[Edge]:
+) -> list[DrawnEdge]:
     """The edges of a graph, then those that only the truth has.
 
     Of a CPDAG, an edge is right if the truth's CPDAG has it with the same mark, of a DAG, if the truth does.
@@ -57,9 +57,9 @@ def edges_of(
         effect = None if effects is None else float(effects[i, j] or effects[j, i])
         same = here[i, j] == there[i, j] and here[j, i] == there[j, i]
         verdict = None if truth is None else Verdict.RIGHT if same else Verdict.WRONG
-        found.append(Edge(i, j, not here[j, i], effect, verdict))
+        found.append(DrawnEdge(i, j, not here[j, i], effect, verdict))
     missing = there & ~(here | here.T)
-    return found + [Edge(i, j, not missing[j, i], verdict=Verdict.MISSING) for i, j in _pairs(missing)]
+    return found + [DrawnEdge(i, j, not missing[j, i], verdict=Verdict.MISSING) for i, j in _pairs(missing)]
 
 
 def _pairs(pattern: npt.NDArray[np.bool_]) -> Sequence[tuple[int, int]]:

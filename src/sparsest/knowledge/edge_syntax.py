@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from sparsest._core.errors import OptionError
-from sparsest.knowledge.names import Column, checked_column
+from sparsest.knowledge.column_lookup import Column, checked_column
 
 Edge = tuple[Column, Column]
 
