@@ -39,11 +39,10 @@ from sparsest.models import Model, Regressions
 from sparsest.penalties import Penalty
 from sparsest.problem import Solution, Solver
 from sparsest.result import Evidence, Result
-from sparsest.rounding.by_refit import graph_by_refit, soft_graph
-from sparsest.rounding.by_score import graph_by_score, strongest_dag
+from sparsest.rounding import graph_by_parents, graph_by_refit, graph_by_score, soft_graph, strongest_dag
 from sparsest.scores.no_intercept import OriginScore
 from sparsest.scores.regression import MixedScore
-from sparsest.search.local_order import graph_along
+from sparsest.solvers.general import REFIT
 from sparsest.solvers.published import parameters
 
 
@@ -165,7 +164,7 @@ def _learn(
     task = choose(choices, source)
     with sensible_threads(source.p):
         solution = task.solver.solve(task.problem, watch)
-    dag, graph_from = _graph(solution, task, choices.max_parents, threshold, watch)
+    dag, graph_from = _graph(solution, task, threshold, watch)
     if choices.knowledge is not None:
         choices.knowledge.refuse_violation(dag, source.names, task.name)
     return _result(source, task, dag, graph_from, solution, choices.seed, watch, words)
@@ -256,7 +255,7 @@ def _parent_limit(moments: Moments | Rows | ModelRows, max_parents: int | None) 
 
 
 def _graph(
-    solution: Solution, task: Task, limit: int, threshold: float | None, watch: Watch
+    solution: Solution, task: Task, threshold: float | None, watch: Watch
 ) -> tuple[NDArray[np.bool_], str]:
     if task.solver.returns_dag:
         if threshold is not None:
@@ -264,25 +263,16 @@ def _graph(
         return solution.adjacency != 0, "search"
     if threshold is not None:
         weights = solution.adjacency * task.problem.allowed
-        return strongest_dag(weights, threshold, task.problem.required), "threshold"
+        return strongest_dag(weights, task.problem.required, threshold), "threshold"
     problem = task.problem
     if isinstance(problem.score, (MixedScore, OriginScore)):
-        return graph_along(problem, solution.adjacency, limit, watch), "score"
+        return graph_by_parents(problem, solution.adjacency, watch), "score"
     if task.refine is not None:
-        return task.refine(soft_graph(problem, parameters(solution), limit), watch), "score"
+        return task.refine(soft_graph(problem, parameters(solution)), watch), "score"
     if task.covariance is None:
-        return graph_by_refit(problem, parameters(solution), limit, watch).graph, "score"
+        return graph_by_refit(problem, parameters(solution), REFIT, watch).graph, "score"
     thorough = not solution.status.stopped_early
-    graph, _ = graph_by_score(
-        task.covariance,
-        solution.adjacency * problem.allowed,
-        problem.cost,
-        limit,
-        problem.allowed,
-        thorough,
-        problem.required,
-    )
-    return graph, "score"
+    return graph_by_score(problem, solution.adjacency, thorough)[0], "score"
 
 
 def _result(

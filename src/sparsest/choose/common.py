@@ -78,11 +78,8 @@ def yardstick(price: Penalty, source: Moments | Rows | ModelRows) -> Penalty:
 def problem_of(score: Score, price: Penalty, choices: Choices) -> Problem:
     """The problem, refused before any work is done where the penalty counts no edges."""
     known = choices.knowledge
-    problem = (
-        Problem(score, price)
-        if known is None
-        else Problem(score, price, known.allowed, required=known.required)
-    )
+    allowed, required = (None, None) if known is None else known
+    problem = Problem(score, price, allowed, required, max_parents=choices.max_parents)
     _ = problem.cost
     return problem
 

@@ -33,21 +33,21 @@ def gaussian_task(choices: Choices, moments: Moments, price: Penalty) -> Task:
 
 
 def _solver(choices: Choices, price: Penalty, p: int) -> tuple[str, Solver]:
-    solver, limit = choices.solver, choices.max_parents
+    solver = choices.solver
     if not isinstance(solver, str):
         return solver_object(solver)
     if solver == "auto":
         solver = "exact" if p <= _EXACT_NODES else "order"
     if solver == "exact":
-        return solver, ExactSearch(limit)
+        return solver, ExactSearch()
     if solver == "order":
-        return solver, OrderSearch(limit, choices.seed, n_jobs=threads(choices.n_jobs))
+        return solver, OrderSearch(choices.seed, n_jobs=threads(choices.n_jobs))
     if solver == "ges":
-        return solver, GES(limit)
+        return solver, GES()
     if solver == "cam":
         raise OptionError("solver 'cam' is for additive models: pass model='additive'")
     if solver == "differentiable":
-        portfolio = Portfolio(max_parents=limit, seed=choices.seed)
+        portfolio = Portfolio(seed=choices.seed)
         return solver, portfolio.with_penalty(price) if isinstance(price, SoftPenalty) else portfolio
     if solver in METHODS:
         method = METHODS[solver]

@@ -37,7 +37,7 @@ def model_task(choices: Choices, source: ModelRows, price: Penalty) -> Task:
         part = general_method(solver, price) if named else cast(Solver, solver)
         problem = problem_of(source.score(choices.seed), judged, choices)
         if local is not None:
-            refine = _refinement(problem_of(cast(Score, local), judged, choices), choices.max_parents)
+            refine = _refinement(problem_of(cast(Score, local), judged, choices))
     else:
         if local is None:
             raise OptionError(
@@ -50,11 +50,11 @@ def model_task(choices: Choices, source: ModelRows, price: Penalty) -> Task:
     return Task(name, part, problem, None, source.standardized, refine)
 
 
-def _refinement(problem: Problem, limit: int) -> Callable[[Mask, Watch], Mask]:
+def _refinement(problem: Problem) -> Callable[[Mask, Watch], Mask]:
     """What networks make of soft edges: the strongest ones, then single changes that lower the score."""
 
     def refine(graph: Mask, watch: Watch) -> Mask:
-        found = NetworkSearch(limit, start=graph, patience=0).solve(problem, watch)
+        found = NetworkSearch(start=graph, patience=0).solve(problem, watch)
         refined: Mask = found.adjacency != 0
         return refined
 
@@ -62,15 +62,14 @@ def _refinement(problem: Problem, limit: int) -> Callable[[Mask, Watch], Mask]:
 
 
 def _local_solver(solver: Any, choices: Choices) -> Solver:
-    limit = choices.max_parents
     if not isinstance(solver, str):
         return cast(Solver, solver)
     if solver == "greedy":
-        return NetworkSearch(limit)
+        return NetworkSearch()
     if solver == "exact":
-        return LocalExactSearch(limit, choices.seed)
+        return LocalExactSearch(choices.seed)
     if solver == "order":
-        return LocalOrderSearch(limit, choices.seed)
+        return LocalOrderSearch(choices.seed)
     raise OptionError(
         f"solver {solver!r} is not for networks: use 'auto', 'greedy', 'order', 'exact', or one of "
         + general_words()

@@ -34,18 +34,18 @@ def rows_task(choices: Choices, rows: Rows, price: Penalty) -> Task:
 
 
 def _solver(choices: Choices, rows: Rows, price: Penalty) -> tuple[str, Solver]:
-    solver, limit = choices.solver, choices.max_parents
+    solver = choices.solver
     if not isinstance(solver, str):
         return solver_object(solver)
     if solver == "auto":
         more = 2 if rows.model == "mixed" and rows.n <= _FEW_ROWS else 0
         solver = "exact" if rows.p <= _EXACT_NODES[rows.model] + more else "order"
     if solver == "exact":
-        return solver, LocalExactSearch(limit, choices.seed)
+        return solver, LocalExactSearch(choices.seed)
     if solver == "order":
-        return solver, LocalOrderSearch(limit, choices.seed)
+        return solver, LocalOrderSearch(choices.seed)
     if solver == "cam":
-        return solver, CAM(limit)
+        return solver, CAM()
     if solver in GENERAL_METHODS:
         return solver, general_method(solver, price)
     if solver == "ges":

@@ -15,11 +15,12 @@ from sparsest._core.progress import Watch
 from sparsest.fitted.base import Fitted, Node
 from sparsest.modelled import ModelRows
 from sparsest.problem import Problem, Solution
-from sparsest.rounding.by_refit import refit_on
+from sparsest.rounding import refit_on
 from sparsest.scores.autodiff import GeneralScore
 from sparsest.scores.bases import Linear
 from sparsest.scores.families import Column, Family
 from sparsest.scores.network import NetworkFit, NetworkScore
+from sparsest.solvers.general import REFIT
 from sparsest.solvers.published import parameters
 
 Array = NDArray[np.float64]
@@ -84,7 +85,7 @@ def fitted_model(
     local = score if isinstance(score, NetworkScore) else source.local_score(seed)
     if local is not None:
         return _fitted_networks(source, local, dag)
-    refitted = refit_on(replace(problem, score=_general(score)), dag, parameters(solution), watch)
+    refitted = refit_on(replace(problem, score=_general(score)), dag, parameters(solution), REFIT, watch)
     weights = np.where(dag, score.adjacency(refitted.psi), 0.0)
     unknown = np.full(source.p, np.nan)
     units = float(np.log(source.scales).sum())
