@@ -31,7 +31,7 @@ from sparsest.bench.tables import markdown
 from sparsest.penalties import L0
 from sparsest.penalties.criteria import cost_per_edge
 from sparsest.problem import Problem
-from sparsest.rounding.by_score import strongest_dag
+from sparsest.rounding import strongest_dag
 from sparsest.scores import GaussianScore
 from sparsest.search import OrderSearch
 from sparsest.solvers import CentralPath, Homotopy
@@ -107,7 +107,11 @@ def _perturbed(start: Callable[[Problem, Watch], Start]) -> Callable[[Problem, f
 
 def _differentiable(asked: Problem, watch: Watch) -> Start:
     found = Homotopy("start", LOOSE, None, rounds=3).solve(asked, watch)
-    return tuple(sp.graph.topological_order(strongest_dag(found.adjacency)))
+    return tuple(
+        sp.graph.topological_order(
+            strongest_dag(found.adjacency, required=np.zeros(found.adjacency.shape, dtype=bool))
+        )
+    )
 
 
 STRATEGIES: dict[str, Callable[[Problem, float], float]] = {

@@ -132,7 +132,7 @@ def test_a_quasi_mcp_is_a_cost_for_a_search_and_the_first_round_of_algorithm_1()
 
 
 def test_a_solver_object_is_used_as_it_is():
-    result = sp.fit(simulated().data, solver=OrderSearch(max_parents=1))
+    result = sp.fit(simulated().data, solver=OrderSearch(chains=1), max_parents=1)
     assert result.solver == "OrderSearch"
     assert result.dag.to_numpy().sum(axis=0).max() <= 1
 

@@ -1,14 +1,16 @@
 """The problem: minimise score(ψ) + penalty(B(ψ)) over the ψ whose graph is acyclic (Equation 10).
 
-This is the one place where score, penalty, constraint and knowledge are added up. Continuous solvers
-see the sum only, a smooth function plus weighted absolute values, or norms of groups where an edge owns
-several parameters; discrete ones see local scores and a cost per edge.
+This is the one place where score, penalty, constraint and background knowledge meet. It owns what all solvers
+must agree on: which edges are allowed, required or free of charge, what each edge costs, how many parents a
+node may have, and which differences between objectives are rounding. Continuous solvers see a smooth function
+plus kinks (`solvers/objective.py`); discrete searches see local scores and the price of each edge.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -19,42 +21,107 @@ from sparsest._core.progress import Status, Watch
 from sparsest._core.words import default_names
 from sparsest.acyclicity import Constraint
 from sparsest.graph.acyclicity import path_matrix, refuse_cycle
-from sparsest.penalties import Penalty, SoftPenalty
+from sparsest.penalties import Penalty
 from sparsest.scores import Score
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+#: Objectives of whole graphs that differ by less than this are equal.
+SAME_OBJECTIVE = 1e-9
+#: A change of one node's score by less than this is rounding, not an improvement.
+ROUNDING = 1e-10
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False, init=False)
 class Problem:
-    """A score and a penalty over the graphs whose edges lie in `free`.
+    """A score and a penalty over a set of admissible graphs.
 
-    `free[i, j]` is False where the edge i → j is ruled out, as on the diagonal; None allows every edge.
-    `unpenalised[i, j]` is True where the edge costs nothing; None charges for all, as `fit` does.
-    Searches that charge all edges the same refuse it: `ExactSearch`, `OrderSearch`, `GES`, `Portfolio`.
-    `required[i, j]` is True where the edge must be; None requires none. What must be is not penalised.
+    Inside, a mask is always a mask: None stands for "no restriction" in the constructor only.
+
+    Parameters
+    ----------
+    score : Score
+        How well parameters, or a graph, explain the data.
+    penalty : Penalty
+        What edges cost.
+    allowed : (p, p) array of bool, optional
+        ``[i, j]`` is False where the edge i → j is ruled out. All edges are allowed by default.
+    required : (p, p) array of bool, optional
+        ``[i, j]`` is True where the edge i → j must be present. Soft penalties do not charge for these edges.
+    unpenalised : (p, p) array of bool, optional
+        ``[i, j]`` is True where the edge i → j costs nothing.
+    max_parents : int, optional
+        The largest number of parents of any node. By default there is no limit, that is, p − 1.
+
+    Attributes
+    ----------
+    allowed : (p, p) array of bool
+        The edges that a graph may have: off the diagonal, not ruled out, and closing no cycle with the
+        required edges.
+    required, unpenalised : (p, p) array of bool
+        As given, or False everywhere.
+    max_parents : int
+        At most p − 1.
+
+    Raises
+    ------
+    OptionError
+        If the masks contradict each other, or a node has more required parents than `max_parents`.
+    GraphError
+        If the required edges form a cycle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.scores import GaussianScore
+    >>> required = np.zeros((3, 3), dtype=bool)
+    >>> required[0, 1] = True
+    >>> problem = Problem(GaussianScore(np.eye(3)), L0(0.1), required=required)
+    >>> problem.allowed.astype(int)
+    array([[0, 1, 1],
+           [0, 0, 1],
+           [1, 1, 0]])
+    >>> problem.max_parents
+    2
     """
 
     score: Score
     penalty: Penalty
-    free: Mask | None = None
-    unpenalised: Mask | None = None
-    required: Mask | None = None
+    allowed: Mask
+    required: Mask
+    unpenalised: Mask
+    max_parents: int
 
-    def __post_init__(self) -> None:
-        for name in ("free", "unpenalised", "required"):
-            mask = getattr(self, name)
-            if mask is not None and mask.shape != (self.p, self.p):
-                raise OptionError(f"{name} must be a ({self.p}, {self.p}) matrix, not {mask.shape}")
-        if self.required is not None:
-            refuse_cycle(self.required, default_names(self.p))
-            if (where := np.argwhere(self.required & ~self.allowed)).size:
-                i, j = where[0]
-                raise OptionError(f"the edge {i} -> {j} is ruled out by free, and yet required")
-        if self.unpenalised is not None and (where := np.argwhere(self.unpenalised & ~self.allowed)).size:
-            i, j = where[0]
-            raise OptionError(f"the edge {i} -> {j} is ruled out by free, and yet listed as unpenalised")
+    def __init__(
+        self,
+        score: Score,
+        penalty: Penalty,
+        allowed: Mask | None = None,
+        required: Mask | None = None,
+        unpenalised: Mask | None = None,
+        max_parents: int | None = None,
+    ):
+        p = score.p
+        must = _mask("required", required, p, default=False)
+        refuse_cycle(must, default_names(p))
+        may = _mask("allowed", allowed, p, default=True) & ~np.eye(p, dtype=bool)
+        if must.any():
+            may &= ~path_matrix(must).T
+        free_of_charge = _mask("unpenalised", unpenalised, p, default=False)
+        _refuse_ruled_out(must, may, "required")
+        _refuse_ruled_out(free_of_charge, may, "listed as unpenalised")
+        fields = {
+            "score": score,
+            "penalty": penalty,
+            "allowed": may,
+            "required": must,
+            "unpenalised": free_of_charge,
+            "max_parents": _parent_limit(max_parents, must),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
 
     @property
     def p(self) -> int:
@@ -62,22 +129,14 @@ class Problem:
         return self.score.p
 
     @property
-    def allowed(self) -> Mask:
-        """The edges that a graph may have, (p, p): not those that close a cycle with required ones."""
-        allowed = np.ones((self.p, self.p), dtype=bool) if self.free is None else self.free.copy()
-        np.fill_diagonal(allowed, False)
-        return allowed if self.required is None else allowed & ~path_matrix(self.required).T
+    def constrained(self) -> bool:
+        """Whether some edge is ruled out or required."""
+        return int(self.allowed.sum()) < self.p * (self.p - 1)
 
     @property
     def penalised(self) -> Mask:
         """The edges that pay a soft penalty, (p, p)."""
-        pays = np.ones((self.p, self.p), dtype=bool) if self.unpenalised is None else ~self.unpenalised
-        return pays if self.required is None else pays & ~self.required
-
-    @property
-    def most_required(self) -> int:
-        """The largest number of required parents of a node."""
-        return 0 if self.required is None else int(self.required.sum(axis=0).max(initial=0))
+        return ~self.unpenalised & ~self.required
 
     @property
     def groups(self) -> NDArray[np.int64] | None:
@@ -86,9 +145,13 @@ class Problem:
 
     @property
     def movable(self) -> Mask:
-        """The parameters of allowed edges and of no edge, (m,)."""
-        allowed = self.allowed.reshape(-1)
-        return allowed if self.groups is None else np.append(allowed, True)[self.groups]
+        """The parameters that may differ from zero: those of allowed edges and of no edge, (m,)."""
+        return self.parameters_of(self.allowed)
+
+    def parameters_of(self, graph: Mask) -> Mask:
+        """The parameters of the edges of a graph, and those of no edge, (m,)."""
+        edges: Mask = graph.reshape(-1)
+        return edges if self.groups is None else np.append(edges, True)[self.groups]
 
     @property
     def cost(self) -> float:
@@ -99,6 +162,37 @@ class Problem:
                 "pass a number, 'bic' or QuasiMCP(lam, delta), whose cost is lam * delta / 2"
             )
         return self.penalty.cost
+
+    def single_cost(self, solver: str) -> float:
+        """The cost per edge, for a solver that must charge the same for every edge."""
+        if self.unpenalised.any():
+            raise OptionError(
+                f"{solver} charges the same for every edge, and `unpenalised` says that some cost nothing: "
+                "use LocalExactSearch, LocalOrderSearch or a single differentiable solver such as "
+                "METHODS['logll-dagma']"
+            )
+        return self.cost
+
+    def covariance_for(self, solver: str) -> Array:
+        """The covariance behind the score, for a solver that works on it."""
+        covariance = getattr(self.score, "covariance", None)
+        if covariance is None:
+            raise OptionError(f"{solver} needs a score of a covariance, not {type(self.score).__name__}")
+        return np.asarray(covariance)
+
+    @cached_property
+    def prices(self) -> Array:
+        """The price of each edge, (p, p): the cost times its parameters, and 0 where it is unpenalised."""
+        prices: Array = self.cost * self._edge_parameters * ~self.unpenalised
+        return prices
+
+    def price(self, dag: Mask) -> float:
+        """The price of all edges of a DAG."""
+        return self.cost * float(self._edge_parameters[dag & ~self.unpenalised].sum())
+
+    @cached_property
+    def _edge_parameters(self) -> Array:
+        return np.asarray(getattr(self.score, "edge_parameters", np.ones((self.p, self.p))))
 
     def with_penalty(self, penalty: Penalty) -> Problem:
         """The same problem with another penalty."""
@@ -119,71 +213,57 @@ class Problem:
         return self.nll(psi) + float(self.penalty.value(strengths)[self.penalised.reshape(-1)].sum())
 
     def h(self, psi: Array, constraint: Constraint) -> float:
-        """The constraint's value; infinite outside its domain."""
+        """The value of an acyclicity constraint; infinite outside its domain."""
         constrained = constraint.value_and_grad(self.score.squares(psi))
         return math.inf if constrained is None else constrained[0]
 
-    def barrier(self, constraint: Constraint, mu: float) -> Objective:
-        """Score + penalty + h/μ: one stop on the central path.
 
-        DAGMA writes μ · (score + penalty) + h, which has the same minimisers. On the scale of the score a
-        solver's tolerances mean the same at every stop.
-        """
-        return Objective(self, constraint, linear=1 / mu)
-
-    def lagrangian(self, constraint: Constraint, alpha: float, rho: float) -> Objective:
-        """Score + penalty + αh + ρh²/2: the augmented Lagrangian of NOTEARS."""
-        return Objective(self, constraint, linear=alpha, quadratic=rho)
-
-    def softened(self, constraint: Constraint, weight: float) -> Objective:
-        """Score + penalty + weight · h: GOLEM's soft constraint."""
-        return Objective(self, constraint, linear=weight)
+def _mask(name: str, given: Mask | None, p: int, default: bool) -> Mask:
+    """A mask of one's own from an argument: a copy, or all `default` for None."""
+    if given is None:
+        return np.full((p, p), default)
+    if given.shape != (p, p):
+        raise OptionError(f"{name} must be a ({p}, {p}) matrix, not {given.shape}")
+    return np.array(given, dtype=bool)
 
 
-class Objective:
-    """`smooth(ψ) + Σ_i kinks_i |ψ_i|` on the allowed entries of ψ: what an inner solver minimises.
+def _refuse_ruled_out(edges: Mask, allowed: Mask, role: str) -> None:
+    if (where := np.argwhere(edges & ~allowed)).size:
+        i, j = where[0]
+        raise OptionError(f"the edge {i} -> {j} is ruled out by `allowed`, and yet {role}")
 
-    Where an edge owns a group of parameters, the kinks are `Σ_g kinks_g ‖ψ_g‖`, one an edge. The constraint
-    enters the smooth part as `linear · h + quadratic · h²/2`.
-    """
 
-    def __init__(self, problem: Problem, constraint: Constraint, linear: float, quadratic: float = 0.0):
-        if not isinstance(problem.penalty, SoftPenalty):
-            raise OptionError(f"a differentiable solver needs a soft penalty, not {problem.penalty!r}")
-        self._score, self._constraint = problem.score, constraint
-        self._linear, self._quadratic = linear, quadratic
-        self._penalty = problem.penalty
-        self.groups = problem.groups
-        self._movable = problem.movable
-        self._penalised = problem.allowed.reshape(-1) & problem.penalised.reshape(-1)
-        self.kinks = np.where(self._penalised, self._penalty.slope, 0.0)
-
-    def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
-        """The smooth part and its gradient, zero on entries not allowed; None outside the domain."""
-        scored = self._score.value_and_grad(psi)
-        if scored is None:
-            return None
-        squares = self._score.squares(psi)
-        constrained = self._constraint.value_and_grad(squares)
-        if constrained is None:
-            return None
-        h, h_gradient = constrained
-        strengths = psi if self.groups is None else np.sqrt(squares.reshape(-1))
-        remainder, slope = self._penalty.remainder(strengths)
-        value = scored[0] + float(remainder[self._penalised].sum())
-        value += self._linear * h + 0.5 * self._quadratic * h**2
-        weight = self._linear + self._quadratic * h
-        gradient = scored[1] + self._score.squares_vjp(psi, weight * h_gradient)
-        slope = np.where(self._penalised, slope, 0.0)
-        if self.groups is not None:  # the derivative of a norm is ψ/‖ψ‖; the remainder is flat at 0
-            slope = psi * np.append(slope / np.where(strengths > 0, strengths, 1.0), 0.0)[self.groups]
-        gradient += slope
-        return value, np.where(self._movable, gradient, 0.0)
+def _parent_limit(max_parents: int | None, required: Mask) -> int:
+    """The limit on parents as a number; never below the number of required parents of a node."""
+    most = max(len(required) - 1, 0)
+    if max_parents is None:
+        return most
+    if max_parents < 0:
+        raise OptionError(f"max_parents must not be negative, but max_parents = {max_parents}")
+    counts = required.sum(axis=0)
+    if (needed := int(counts.max(initial=0))) > max_parents:
+        raise OptionError(
+            f"node {int(counts.argmax())} has {needed} required parents, but max_parents = {max_parents}: "
+            "raise it, or require fewer edges"
+        )
+    return min(int(max_parents), most)
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of a solver: its name, the solver's objective at its end, and its share of the time."""
+    """One stage of a solver's work.
+
+    Parameters
+    ----------
+    name : str
+        What was done.
+    objective : float
+        The solver's objective at the end of the stage.
+    steps : int
+        How many steps it took.
+    seconds : float
+        How long it took.
+    """
 
     name: str
     objective: float
@@ -195,11 +275,43 @@ class Stage:
 class Solution:
     """Where a solver stopped.
 
-    `adjacency` is B(ψ) for differentiable solvers and a 0/1 matrix for discrete ones. `objective` is the
-    solver's own: the soft objective, or NLL + c · edges. `h` and `violation` (of the optimality conditions,
-    the largest entry of the least subgradient) speak of differentiable solvers only. `agreed` counts, of a
-    solver's descents or starts, those that ended at the best objective. `psi` are the parameters behind
-    `adjacency`, for differentiable solvers.
+    Parameters
+    ----------
+    adjacency : (p, p) array
+        B(ψ) for differentiable solvers, a 0/1 matrix for discrete ones; ``[i, j]`` belongs to i → j.
+    objective : float
+        The solver's own objective: the soft one, or NLL + c · edges.
+    status : Status
+        Why the solver stopped.
+    steps : int
+        How many steps it took in all.
+    seconds : float
+        How long it took in all.
+    stages : tuple of Stage
+        What was done, in order.
+    agreed : int
+        How many of the solver's descents or starts ended at the best objective.
+    h : float
+        The value of the acyclicity constraint; 0 for discrete solvers.
+    violation : float
+        The largest entry of the least subgradient, 0 at an exact minimum; 0 for discrete solvers.
+    psi : array, optional
+        The parameters behind `adjacency`, for differentiable solvers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest._core.progress import Watch
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.scores import GaussianScore
+    >>> from sparsest.search import ExactSearch
+    >>> correlation = np.array([[1.0, 0.8], [0.8, 1.0]])
+    >>> solution = ExactSearch().solve(Problem(GaussianScore(correlation), L0(0.1)), Watch())
+    >>> solution.adjacency
+    array([[0., 1.],
+           [0., 0.]])
+    >>> solution.status
+    <Status.OPTIMAL: 'optimal'>
     """
 
     adjacency: NDArray[np.float64]
@@ -215,7 +327,27 @@ class Solution:
 
 
 class Solver(Protocol):
-    """Anything that turns a problem into a solution."""
+    """Protocol for solvers: anything that turns a `Problem` into a `Solution`.
+
+    A solver must keep to ``problem.allowed``, ``problem.required`` and ``problem.max_parents``.
+
+    Examples
+    --------
+    A solver that returns the required edges and nothing else, used by `fit`:
+
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> class NothingMore:
+    ...     standardizes = True
+    ...     returns_dag = True
+    ...
+    ...     def solve(self, problem, watch):
+    ...         graph = problem.required.astype(float)
+    ...         return Solution(graph, np.nan, sp.Status.CONVERGED, steps=1, seconds=watch.seconds)
+    >>> table = np.random.default_rng(0).normal(size=(100, 3))
+    >>> sp.fit(table, solver=NothingMore()).dag.edges
+    []
+    """
 
     @property
     def standardizes(self) -> bool:
@@ -223,7 +355,37 @@ class Solver(Protocol):
 
     @property
     def returns_dag(self) -> bool:
-        """Whether `adjacency` is a finished DAG, rather than soft weights still to be pruned."""
+        """Whether `adjacency` is a finished DAG rather than soft weights still to be rounded."""
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """Minimise the problem, polling `watch.stop` between steps."""
+
+
+class KinkedObjective(Protocol):
+    """``smooth(ψ) + Σ_i kinks_i |ψ_i|``, or with norms of groups ``Σ_g kinks_g ‖ψ_g‖``.
+
+    An attribute `groups`, where it exists and is not None, names the group of each parameter.
+    """
+
+    kinks: Array
+
+    def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
+        """The smooth part and its gradient; None outside the domain."""
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Where an inner solver stopped; `violation` is the largest entry of the least subgradient."""
+
+    psi: Array
+    value: float
+    violation: float
+    status: Status
+    steps: int
+
+
+class InnerSolver(Protocol):
+    """Protocol for minimisers of one smooth function plus weighted absolute values or norms."""
+
+    def minimize(self, objective: KinkedObjective, start: Array, watch: Watch) -> Minimum:
+        """A point no higher than `start`, which must lie in the domain of the objective."""

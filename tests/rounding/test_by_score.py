@@ -4,24 +4,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sparsest as sp
-from sparsest.rounding.by_score import graph_along, graph_by_score, objective_of, prune, strongest_dag
+from sparsest.penalties import L0
+from sparsest.problem import Problem
+from sparsest.rounding import graph_by_score, strongest_dag
+from sparsest.rounding.by_score import gaussian_objective, graph_along, prune
 from sparsest.scores import GaussianScore
 from tests.laws import random_covariance, random_dag_weights
 
 seeds = st.integers(0, 2**32 - 1)
 
 
+def asked(covariance, cost=0.01, **masks):
+    return Problem(GaussianScore(covariance), L0(cost), **masks)
+
+
+def none(p):
+    return np.zeros((p, p), dtype=bool)
+
+
 @given(seed=seeds, p=st.integers(1, 8), threshold=st.floats(0, 1))
 def test_any_weights_become_a_dag_and_a_dag_stays_as_it_is(seed, p, threshold):
     rng = np.random.default_rng(seed)
     cyclic, acyclic = rng.normal(size=(p, p)) * (1 - np.eye(p)), random_dag_weights(p, rng)
-    assert sp.graph.is_dag(strongest_dag(cyclic, threshold))
-    assert (strongest_dag(acyclic, threshold) == (np.abs(acyclic) > threshold)).all()
+    assert sp.graph.is_dag(strongest_dag(cyclic, none(p), threshold))
+    assert (strongest_dag(acyclic, none(p), threshold) == (np.abs(acyclic) > threshold)).all()
 
 
 def test_the_weakest_edge_of_a_cycle_goes():
     cycle = np.array([[0, 3.0, 0], [0, 0, -2.0], [1.0, 0, 0]])
-    assert strongest_dag(cycle).tolist() == [[False, True, False], [False, False, True], [False] * 3]
+    assert strongest_dag(cycle, none(3)).tolist() == [[False, True, False], [False, False, True], [False] * 3]
 
 
 @given(seed=seeds, p=st.integers(2, 7), cost=st.floats(0.01, 0.5))
@@ -32,7 +43,7 @@ def test_pruning_never_raises_the_objective_and_leaves_edges_that_pay(seed, p, c
     def objective(graph):
         return sum(score.local(j, np.flatnonzero(graph[:, j])) for j in range(p)) + cost * graph.sum()
 
-    pruned = prune(score.covariance, dag.astype(float), cost, limit=p)
+    pruned = prune(asked(score.covariance, cost), dag.astype(float))
     assert not (pruned & ~dag).any()
     assert objective(pruned) <= objective(dag) + 1e-12
     for i, j in zip(*np.nonzero(pruned), strict=True):
@@ -45,7 +56,8 @@ def test_pruning_never_raises_the_objective_and_leaves_edges_that_pay(seed, p, c
 def test_parents_beyond_the_limit_go_whatever_they_give(limit):
     rng = np.random.default_rng(0)
     dag = np.triu(np.ones((6, 6), dtype=bool), 1)
-    assert prune(random_covariance(6, rng), dag.astype(float), 1e-9, limit).sum(axis=0).max() == limit
+    problem = asked(random_covariance(6, rng), 1e-9, max_parents=limit)
+    assert prune(problem, dag.astype(float)).sum(axis=0).max() == limit
 
 
 def test_of_two_copies_one_is_kept():
@@ -54,14 +66,14 @@ def test_of_two_copies_one_is_kept():
     X[:, 1] = -3 * X[:, 0]
     X[:, 2] += X[:, 0]
     dag = np.array([[0, 0, 1.0], [0, 0, 1.0], [0, 0, 0]])
-    assert prune(np.cov(X, rowvar=False), dag, 0.01, 2).sum() == 1
+    assert prune(asked(np.cov(X, rowvar=False)), dag).sum() == 1
 
 
 def test_a_complete_graph_of_many_nodes_is_pruned_to_what_pays():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 80))
     X[:, 79] += X[:, 3]
-    pruned = prune(np.cov(X, rowvar=False), np.triu(rng.uniform(0.1, 0.2, (80, 80)), 1) + 0.0, 0.02, 79)
+    pruned = prune(asked(np.cov(X, rowvar=False), 0.02), np.triu(rng.uniform(0.1, 0.2, (80, 80)), 1))
     assert pruned.sum() <= 1
 
 
@@ -71,12 +83,13 @@ def test_the_graph_by_score_is_no_worse_than_pruning_the_soft_edges(seed, p, cos
     score, soft = GaussianScore(random_covariance(p, rng)), rng.normal(size=(p, p)) * (1 - np.eye(p))
     allowed = rng.random((p, p)) < 0.7
     soft *= allowed
-    graph, objective = graph_by_score(score.covariance, soft, cost, p, allowed)
+    problem = asked(score.covariance, cost, allowed=allowed)
+    graph, objective = graph_by_score(problem, soft)
     assert not (graph & ~allowed).any()
     assert sp.graph.is_dag(graph)
     total = sum(score.local(j, np.flatnonzero(graph[:, j])) for j in range(p)) + cost * graph.sum()
     assert objective == pytest.approx(total, abs=1e-9)
-    plain = prune(score.covariance, soft * strongest_dag(soft), cost, p)
+    plain = prune(problem, soft * strongest_dag(soft, none(p)))
     least = sum(score.local(j, np.flatnonzero(plain[:, j])) for j in range(p)) + cost * plain.sum()
     assert objective <= least + 1e-9
 
@@ -89,12 +102,13 @@ def test_required_edges_survive_whatever_their_weight(seed, p, threshold, limit)
     soft = rng.normal(size=(p, p)) * allowed * (1 - np.eye(p)) * (rng.random((p, p)) < 0.5)
     limit = max(limit, int(required.sum(axis=0).max()))
     for thorough in (True, False):
-        graph, _ = graph_by_score(covariance, soft, 0.3, limit, allowed, thorough, required)
+        problem = asked(covariance, 0.3, allowed=allowed, required=required, max_parents=limit)
+        graph, _ = graph_by_score(problem, soft, thorough)
         assert not (required & ~graph).any()
         assert not (graph & ~allowed).any()
         assert sp.graph.is_dag(graph)
         assert graph.sum(axis=0).max() <= limit
-    graph = strongest_dag(soft, threshold, required)
+    graph = strongest_dag(soft, required, threshold)
     assert not (required & ~graph).any()
     assert sp.graph.is_dag(graph)
     assert (graph <= (required | (np.abs(soft) > threshold))).all()
@@ -104,10 +118,10 @@ def test_required_edges_survive_whatever_their_weight(seed, p, threshold, limit)
 def test_a_graph_along_an_order_keeps_to_it_as_far_as_it_may(seed, p):
     rng = np.random.default_rng(seed)
     covariance, order = random_covariance(p, rng), rng.permutation(p).tolist()
-    everything = np.ones((p, p), dtype=bool)
-    plain, _ = graph_along(covariance, order, 0.01, p, everything, None)
+    plain, _ = graph_along(asked(covariance), order)
     assert not np.tril(plain[np.ix_(order, order)]).any()
     required = random_dag_weights(p, rng, 0.3) != 0
-    obeying, objective = graph_along(covariance, order, 0.01, p, everything, required)
+    problem = asked(covariance, required=required)
+    obeying, objective = graph_along(problem, order)
     assert not (required & ~obeying).any()
-    assert objective == pytest.approx(objective_of(covariance, obeying, 0.01))
+    assert objective == pytest.approx(gaussian_objective(problem, obeying))

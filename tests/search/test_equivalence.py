@@ -15,7 +15,7 @@ from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import GES, ExactSearch
 from sparsest.search import _equivalence_graphs as graphs
 from sparsest.search import _equivalence_kernels as kernels
-from sparsest.search.equivalence import Descent
+from sparsest.search.equivalence import ClassDescent
 from tests.graph.strategies import random_dag
 from tests.laws import all_dags, random_covariance, random_dag_weights
 
@@ -89,7 +89,7 @@ def best_changes(covariance, dag, operator, cost):
 
 
 def walked(covariance, dag, operator, cost):
-    descent = Descent(covariance, cost, len(dag) - 1, dag)
+    descent = ClassDescent(covariance, cost, len(dag) - 1, dag)
     assert kernels.refresh(descent.rows, operator, PLENTY)
     return descent
 
@@ -149,7 +149,7 @@ def test_the_gain_of_an_operator_is_the_difference_of_the_objectives(kind, seed,
 @settings(law, max_examples=10)
 def test_a_row_that_a_step_did_not_touch_is_as_good_as_new(seed, p, cost):
     covariance = sampled_covariance(p, np.random.default_rng(seed))
-    descent = Descent(covariance, cost, p - 1, np.zeros((p, p), dtype=bool))
+    descent = ClassDescent(covariance, cost, p - 1, np.zeros((p, p), dtype=bool))
     for operator in OPERATORS.values():
         descent.rows.stale[:] = True
         kernels.refresh(descent.rows, operator, PLENTY)
@@ -168,7 +168,7 @@ def test_a_row_broken_off_and_taken_up_again_is_the_row_walked_at_once(seed, p):
     dag, covariance = dense_dag(p, rng), random_covariance(p, rng)
     for kind, operator in OPERATORS.items():
         once = walked(covariance, dag, operator, COSTS[kind]).rows
-        pieces = Descent(covariance, COSTS[kind], p - 1, dag).rows
+        pieces = ClassDescent(covariance, COSTS[kind], p - 1, dag).rows
         calls = 1
         while not kernels.refresh(pieces, operator, 0.0):
             calls += 1
@@ -253,7 +253,7 @@ def test_units_change_no_edge_though_the_search_does_not_standardise(seed, p):
 @law
 def test_no_member_of_the_class_has_more_parents_than_allowed(seed, p, limit):
     covariance = sampled_covariance(p, np.random.default_rng(seed), density=0.8)
-    found = GES(max_parents=limit).solve(problem(covariance, 0.001), Watch())
+    found = GES().solve(problem(covariance, 0.001, max_parents=limit), Watch())
     most = {int(member.sum(axis=0).max()) for member in sp.graph.mec_members(found.adjacency)}
     assert len(most) == 1
     assert most.pop() <= limit
@@ -321,14 +321,16 @@ def test_a_clique_that_would_take_for_ever_obeys_the_time_limit():
     watch = Watch(time_limit=0.5)
     covariance = np.full((p, p), 0.5) + 0.5 * np.eye(p)  # all rows of a clique of p nodes: p · 2^(p−1) sets
     complete = np.triu(np.ones((p, p), dtype=bool), 1)
-    _, reason = Descent(covariance, 0.5, p - 1, complete).run("backward", watch)
+    _, reason = ClassDescent(covariance, 0.5, p - 1, complete).run("backward", watch)
     assert reason is Status.TIME_LIMIT
     assert watch.seconds < 2
 
 
 def test_edges_that_cost_nothing_are_refused_with_the_way_out():
     some = ~np.eye(3, dtype=bool)
-    with pytest.raises(sp.OptionError, match="use a differentiable solver"):
+    with pytest.raises(
+        sp.OptionError, match=r"GES charges the same .* cost nothing: use .* differentiable solver"
+    ):
         GES().solve(problem(np.eye(3), unpenalised=some), Watch())
 
 
@@ -337,11 +339,9 @@ def test_other_scores_penalties_and_options_are_refused_by_name():
         GES().solve(Problem(LeastSquares(np.eye(3)), L0(0.1)), Watch())
     with pytest.raises(sp.OptionError, match="no cost per edge"):
         GES().solve(Problem(GaussianScore(np.eye(3)), L1(0.1)), Watch())
-    with pytest.raises(sp.OptionError, match="max_parents = -1"):
-        GES(max_parents=-1).solve(problem(np.eye(3)), Watch())
     for phases in ((), ("forward", "sideways")):
         with pytest.raises(sp.OptionError, match="phases must be some of 'forward', 'backward', 'turning'"):
-            GES(phases=phases).solve(problem(np.eye(3)), Watch())
+            GES(phases=phases)
 
 
 # Peers

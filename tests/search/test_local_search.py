@@ -14,7 +14,7 @@ from sparsest.problem import Problem
 from sparsest.rounding.grow_shrink import GrowShrink
 from sparsest.scores import GaussianScore
 from sparsest.search import CAM, GES, ExactSearch, LocalExactSearch, LocalOrderSearch, OrderSearch
-from sparsest.search.local_order import _Descent
+from sparsest.search.local_order import _OrderDescent
 from sparsest.simulate import additive, linear_gaussian, logistic, random_dag, random_weights
 from sparsest.solvers import Portfolio
 from tests.scores.test_glm import score_of
@@ -81,41 +81,41 @@ def test_order_search_finds_the_exact_minimum_of_small_logistic_models(seed):
 
 
 def knowledge(p):
-    free, required = np.ones((p, p), dtype=bool), np.zeros((p, p), dtype=bool)
-    free[0] = False  # node 0 causes nothing
+    allowed, required = np.ones((p, p), dtype=bool), np.zeros((p, p), dtype=bool)
+    allowed[0] = False  # node 0 causes nothing
     required[4, 2] = required[2, 1] = True
-    return free, required
+    return allowed, required
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_descent_ends_where_no_node_has_a_better_place(seed):
     problem = Problem(binary_score(seed, p=7), L0(0.005))
-    descent = _Descent(GrowShrink(problem, problem.score, 6), Watch())
+    descent = _OrderDescent(GrowShrink(problem, problem.score), Watch())
     objective, order = descent.run(list(range(7)))
     for node, place in product(range(7), range(7)):
         rest = [other for other in order if other != node]
         assert descent._score([*rest[:place], node, *rest[place:]]) >= objective - 1e-9
 
 
-@pytest.mark.parametrize("search", [LocalExactSearch(), LocalOrderSearch(), LocalOrderSearch(max_parents=1)])
-def test_knowledge_is_obeyed(search):
-    free, required = knowledge(6)
-    problem = Problem(binary_score(), L0(0.01), free, required=required)
+@pytest.mark.parametrize("search", [LocalExactSearch(), LocalOrderSearch()])
+@pytest.mark.parametrize("limit", [1, None])
+def test_knowledge_is_obeyed(search, limit):
+    allowed, required = knowledge(6)
+    problem = Problem(binary_score(), L0(0.01), allowed, required, max_parents=limit)
     dag = search.solve(problem, Watch()).adjacency.astype(bool)
     assert is_dag(dag)
-    assert not (dag & ~free).any()
+    assert not (dag & ~allowed).any()
     assert dag[required].all()
-    if search.max_parents == 1:
-        assert dag.sum(axis=0).max() <= 1
+    assert dag.sum(axis=0).max() <= problem.max_parents
 
 
 def test_exact_search_is_exact_under_knowledge_too():
     score = Table(4, 7)
-    free, required = np.ones((4, 4), dtype=bool), np.zeros((4, 4), dtype=bool)
-    free[1, 2], required[0, 3] = False, True
-    allowed = [dag for dag in dags(4) if not dag[1, 2] and dag[0, 3]]
-    solution = LocalExactSearch().solve(Problem(score, L0(0.1), free, required=required), Watch())
-    assert solution.objective == pytest.approx(min(total(score, 0.1, dag) for dag in allowed))
+    allowed, required = np.ones((4, 4), dtype=bool), np.zeros((4, 4), dtype=bool)
+    allowed[1, 2], required[0, 3] = False, True
+    obeying = [dag for dag in dags(4) if not dag[1, 2] and dag[0, 3]]
+    solution = LocalExactSearch().solve(Problem(score, L0(0.1), allowed, required), Watch())
+    assert solution.objective == pytest.approx(min(total(score, 0.1, dag) for dag in obeying))
 
 
 def test_the_same_seed_gives_the_same_answer():
@@ -144,7 +144,7 @@ def test_progress_is_reported():
 
 def test_exact_search_refuses_more_columns_than_it_can_fit():
     with pytest.raises(OptionError, match=r"17 \* 2\^16 models.*solver='order'"):
-        LocalExactSearch().solve(Problem(Table(1, 0), L0(0.1)).with_score(Many(), L0(0.1)), Watch())
+        LocalExactSearch().solve(Problem(Many(), L0(0.1)), Watch())
 
 
 class Many:

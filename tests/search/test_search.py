@@ -9,11 +9,10 @@ from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.rounding.by_score import graph_along
 from sparsest.scores import GaussianScore, LeastSquares
-from sparsest.search import ExactSearch, OrderSearch
+from sparsest.search import ExactSearch, OrderSearch, _scored_orders
 from sparsest.search import _order_kernels as kernels
 from sparsest.search import _order_memory as memory
-from sparsest.search import _scored_orders as landscape_module
-from sparsest.search._scored_orders import Landscape
+from sparsest.search._scored_orders import OrderObjective
 from sparsest.search.exact import memory_needed
 from sparsest.search.order import canonical_order
 from tests.laws import all_dags, random_covariance
@@ -22,8 +21,12 @@ seeds = st.integers(0, 2**32 - 1)
 SEARCHES = [ExactSearch(), OrderSearch()]
 
 
-def problem(covariance, cost=0.02, free=None):
-    return Problem(GaussianScore(covariance), L0(cost), free)
+def problem(covariance, cost=0.02, **masks):
+    return Problem(GaussianScore(covariance), L0(cost), **masks)
+
+
+def over_orders(covariance, allowed, cost, limit):
+    return OrderObjective(covariance, allowed, np.zeros_like(allowed), cost, limit)
 
 
 def sampled_covariance(p, rng, n=200):
@@ -117,8 +120,7 @@ def test_a_copied_column_does_not_keep_others_from_parents_that_pay_only_togethe
     covariance = np.cov(np.column_stack([d, 2 * d, z + e, z, e + noise]), rowvar=False, bias=True)
     allowed = ~np.eye(5, dtype=bool)
     allowed[:2, 1] = False  # the copy may not be explained by what it copies
-    landscape = Landscape(covariance, allowed, None, 0.02, 4)
-    _, dag = landscape.finished(np.arange(5), Watch())
+    _, dag = over_orders(covariance, allowed, 0.02, 4).finished(np.arange(5), Watch())
     assert dag[:, 4].tolist() == [False, False, True, True, False]
 
 
@@ -139,8 +141,7 @@ def test_no_edge_less_and_no_elimination_along_its_order_would_improve_an_answer
         fewer = found.adjacency != 0
         fewer[i, j] = False
         assert objective(covariance, fewer, cost) >= found.objective - 1e-9
-    order, allowed = sp.graph.topological_order(found.adjacency), ~np.eye(p, dtype=bool)
-    _, eliminated = graph_along(covariance, order, cost, p, allowed, None)
+    _, eliminated = graph_along(problem(covariance, cost), sp.graph.topological_order(found.adjacency))
     assert eliminated >= found.objective - 1e-9
 
 
@@ -158,17 +159,19 @@ def test_parents_that_only_help_together_are_found_by_elimination():
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_edges_that_are_not_free_are_never_used(search):
+def test_edges_that_are_not_allowed_are_never_used(search):
     rng = np.random.default_rng(3)
-    covariance, free = sampled_covariance(6, rng), rng.random((6, 6)) < 0.5
-    found = search.solve(problem(covariance, free=free), Watch())
-    assert not (found.adjacency.astype(bool) & ~free).any()
+    covariance, allowed = sampled_covariance(6, rng), rng.random((6, 6)) < 0.5
+    found = search.solve(problem(covariance, allowed=allowed), Watch())
+    assert not (found.adjacency.astype(bool) & ~allowed).any()
     assert found.adjacency.any()
 
 
-@pytest.mark.parametrize("search", [ExactSearch(max_parents=1), OrderSearch(max_parents=1)])
+@pytest.mark.parametrize("search", SEARCHES)
 def test_no_node_gets_more_parents_than_allowed(search):
-    found = search.solve(problem(sampled_covariance(7, np.random.default_rng(0)), 0.001), Watch())
+    found = search.solve(
+        problem(sampled_covariance(7, np.random.default_rng(0)), 0.001, max_parents=1), Watch()
+    )
     assert found.adjacency.sum(axis=0).max() == 1
 
 
@@ -271,10 +274,10 @@ def test_a_walk_through_the_tree_is_growing_and_shrinking(seed, p):
     rng = np.random.default_rng(seed)
     covariance, cost = (sampled_covariance(p, rng), 0.02) if p < 10 else (sparse_covariance(p, rng), 0.05)
     allowed = (rng.random((p, p)) < 0.8) & ~np.eye(p, dtype=bool)
-    landscape = Landscape(covariance, allowed, None, cost, p - 1)
+    objective = over_orders(covariance, allowed, cost, p - 1)
     for _ in range(5 if p < 10 else 1):
         order = rng.permutation(p)
-        scores = landscape._scored(order)[0]
+        scores = objective.scored(order).state[0]
         for place, node in enumerate(order):
             candidates = [t for t in order[:place] if allowed[t, node]]
             expected = grown_and_shrunk(covariance, node, candidates, cost)
@@ -285,23 +288,23 @@ def test_a_walk_through_the_tree_is_growing_and_shrinking(seed, p):
 @settings(max_examples=5, deadline=None)
 def test_an_insertion_leaves_the_state_of_its_order(seed):
     rng = np.random.default_rng(seed)
-    landscape = Landscape(sampled_covariance(12, rng), ~np.eye(12, dtype=bool), None, 0.01, 11)
-    standing = landscape.standing(rng.permutation(12))
-    landscape.descend(standing, Watch())
+    objective = over_orders(sampled_covariance(12, rng), ~np.eye(12, dtype=bool), 0.01, 11)
+    scored = objective.scored(rng.permutation(12))
+    objective.descend(scored, Watch())
     for _ in range(3):
-        assert sorted(standing.order) == list(range(12))
-        for kept, anew in zip(standing.state, landscape.standing(standing.order).state, strict=True):
+        assert sorted(scored.order) == list(range(12))
+        for kept, anew in zip(scored.state, objective.scored(scored.order).state, strict=True):
             assert (kept == anew).all()
-        before, copy = standing.order.copy(), landscape.again(standing)
-        landscape.kick(copy, rng.choice(12, size=3, replace=False), rng.uniform(-0.5, 11.5, size=3), Watch())
-        assert (standing.order == before).all()
-        standing = copy
+        before, copy = scored.order.copy(), objective.copy(scored)
+        objective.kick(copy, rng.choice(12, size=3, replace=False), rng.uniform(-0.5, 11.5, size=3), Watch())
+        assert (scored.order == before).all()
+        scored = copy
 
 
 def test_parents_that_pay_only_together_are_grown():
     """Alone each of the two explains 0.7 of its cost, both together eight times theirs."""
     covariance = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, -0.1], [0.1, -0.1, 1.2]])
-    grown = Landscape(covariance, ~np.eye(3, dtype=bool), None, 0.006, 2).standing(np.arange(3))
+    grown = over_orders(covariance, ~np.eye(3, dtype=bool), 0.006, 2).scored(np.arange(3))
     score = GaussianScore(covariance)
     alone = score.local(2, []) - score.local(2, [0])
     assert 0.5 * 0.006 < alone < 0.006
@@ -314,10 +317,10 @@ def test_a_tree_that_is_cut_down_again_and_again_changes_no_answer(monkeypatch, 
     asked = problem(sampled_covariance(30, np.random.default_rng(0)), 0.01)
     found = OrderSearch(chains=2, patience=2).solve(asked, Watch())
     cuts, empty = [], memory.empty
-    monkeypatch.setattr(landscape_module, "_PLACES", 1)
-    monkeypatch.setattr(landscape_module, "_NUMBERS", 1)
-    monkeypatch.setattr(landscape_module, "_EACH", 1)
-    monkeypatch.setattr(landscape_module, "_SLICE", seconds)
+    monkeypatch.setattr(_scored_orders, "_PLACES", 1)
+    monkeypatch.setattr(_scored_orders, "_NUMBERS", 1)
+    monkeypatch.setattr(_scored_orders, "_EACH", 1)
+    monkeypatch.setattr(_scored_orders, "_SLICE", seconds)
     monkeypatch.setattr(memory, "empty", lambda tree: (cuts.append(len(tree[0])), empty(tree)))
     again = OrderSearch(chains=2, patience=2).solve(asked, Watch())
     assert len(cuts) > 10

@@ -10,9 +10,11 @@ from sparsest.data import TableOptions, checked_table
 from sparsest.likelihoods import rows_of
 from sparsest.penalties import L0, QuasiMCP
 from sparsest.problem import Problem
-from sparsest.rounding.by_refit import graph_by_refit
+from sparsest.rounding import graph_by_refit
 from sparsest.solvers import LBFGSB, CentralPath
+from sparsest.solvers.general import REFIT
 from sparsest.solvers.kinks import Entries, Groups
+from sparsest.solvers.objective import barrier, lagrangian
 from tests.laws import finite_differences
 
 GROUPS = np.array([0, 0, 1, 2, 2, 2, -1])
@@ -91,9 +93,9 @@ def test_a_graph_by_refit_drops_no_edge_that_costs_nothing():
     weak, psi = np.zeros((3, 3), dtype=bool), score.start.copy()
     weak[0, 1] = True
     psi[1] = psi[2] = 0.1  # 0 -> 1 and 0 -> 2
-    graph = graph_by_refit(Problem(score, L0(0.5), unpenalised=weak), psi, 2, Watch()).graph
+    graph = graph_by_refit(Problem(score, L0(0.5), unpenalised=weak), psi, REFIT, Watch()).graph
     assert (graph == weak).all()
-    assert not graph_by_refit(Problem(score, L0(0.5)), psi, 2, Watch()).graph.any()
+    assert not graph_by_refit(Problem(score, L0(0.5)), psi, REFIT, Watch()).graph.any()
 
 
 def counts(n, seed=2):
@@ -113,7 +115,7 @@ def test_the_soft_objective_of_counts_has_the_gradient_of_finite_differences(con
     psi = score.start + 0.1 * np.random.default_rng(0).normal(size=score.start.size)
     psi[:16] *= (1 - np.eye(4)).reshape(-1)
     problem = Problem(score, QuasiMCP(0.1, 0.4))
-    for objective in (problem.barrier(constraint, 0.1), problem.lagrangian(constraint, 0.5, 3.0)):
+    for objective in (barrier(problem, constraint, 0.1), lagrangian(problem, constraint, 0.5, 3.0)):
         gradient = objective.value_and_grad(psi)[1]
         expected = finite_differences(lambda point, of=objective: of.value_and_grad(point)[0], psi)
         moving = np.append((1 - np.eye(4)).reshape(-1), np.ones(4)) == 1

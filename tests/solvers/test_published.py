@@ -7,7 +7,7 @@ import sparsest as sp
 from sparsest._core.progress import Status, Watch
 from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
-from sparsest.rounding.by_score import strongest_dag
+from sparsest.rounding import strongest_dag
 from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import ExactSearch
 from sparsest.solvers import METHODS, Adam, AugmentedLagrangian, CentralPath, Portfolio, SoftConstraint
@@ -50,18 +50,18 @@ def test_on_a_population_of_few_edges_the_global_minimum_is_found():
     problem = Problem(GaussianScore(simulation.covariance), QuasiMCP(0.1, 0.1))
     exact = ExactSearch().solve(problem, Watch())
     found = LOGLL_DAGMA.solve(problem, Watch())
-    assert sp.graph.markov_equivalent(strongest_dag(found.adjacency, 0.3), exact.adjacency)
+    assert sp.graph.markov_equivalent(strongest_dag(found.adjacency, problem.required, 0.3), exact.adjacency)
     assert sp.graph.markov_equivalent(exact.adjacency, simulation.dag.to_numpy())
 
 
 def test_entries_that_are_not_free_stay_exactly_zero():
     simulation = simulated(1)
-    free = np.random.default_rng(0).random((8, 8)) < 0.5
+    allowed = np.random.default_rng(0).random((8, 8)) < 0.5
     covariance = np.cov(simulation.data, rowvar=False)
     found = replace(LOGLL_DAGMA, rounds=2).solve(
-        Problem(GaussianScore(covariance), QuasiMCP(0.4, 0.2), free), Watch()
+        Problem(GaussianScore(covariance), QuasiMCP(0.4, 0.2), allowed), Watch()
     )
-    assert (found.adjacency[~free] == 0).all()
+    assert (found.adjacency[~allowed] == 0).all()
     assert found.adjacency.any()
 
 
@@ -134,7 +134,7 @@ def test_every_method_tells_what_it_did(name):
     assert found.h < 0.1
     assert np.isfinite([found.objective, found.violation]).all()
     assert {step.stage for step in steps} == {stage.name for stage in found.stages}
-    assert sp.graph.is_dag(strongest_dag(found.adjacency, 0.3))
+    assert sp.graph.is_dag(strongest_dag(found.adjacency, problem.required, 0.3))
 
 
 PATHS = [
@@ -150,8 +150,8 @@ PATHS = [
 def test_every_path_obeys_masks_exactly(path):
     rng = np.random.default_rng(0)
     covariance = np.cov(simulated(1, p=5).data, rowvar=False)
-    free = rng.random((5, 5)) < 0.5
-    problem = Problem(LeastSquares(covariance), L1(0.05), free)
+    allowed = rng.random((5, 5)) < 0.5
+    problem = Problem(LeastSquares(covariance), L1(0.05), allowed)
     found = path.solve(problem, np.zeros((5, 5)), Watch(), "path")
     assert (found.adjacency[~problem.allowed] == 0).all()
 
@@ -160,8 +160,8 @@ def test_every_path_obeys_masks_exactly(path):
 def test_every_path_leaves_an_unpenalised_entry_unbiased(path):
     """Two nodes, one direction: without its penalty the entry is the regression coefficient."""
     covariance = np.array([[1.0, 0.8], [0.8, 2.0]])
-    free = np.array([[False, True], [False, False]])
-    problem = Problem(LeastSquares(covariance), L1(0.3), free, unpenalised=free)
+    allowed = np.array([[False, True], [False, False]])
+    problem = Problem(LeastSquares(covariance), L1(0.3), allowed, unpenalised=allowed)
     unbiased = path.solve(problem, np.zeros((2, 2)), Watch(), "path").adjacency[0, 1]
     biased = path.solve(replace(problem, unpenalised=None), np.zeros((2, 2)), Watch(), "path").adjacency[0, 1]
     assert unbiased == pytest.approx(0.8, abs=1e-3)

@@ -1,1 +1,24 @@
-"""From soft weights, or an order, to a DAG: which edges pay for themselves."""
+"""Rounding: from soft weights to a DAG.
+
+Three ways to decide which edges pay, depending on the score, and one that looks at their strength alone:
+
+- `graph_by_score` for Gaussian scores;
+- `graph_by_parents` for scores with local scores;
+- `graph_by_refit` for scores that can only be differentiated as a whole;
+- `strongest_dag`, `soft_graph` by strength.
+"""
+
+from sparsest.rounding.by_parents import graph_by_parents
+from sparsest.rounding.by_refit import Refit, graph_by_refit, refit_on, soft_graph
+from sparsest.rounding.by_score import graph_by_score
+from sparsest.rounding.strongest import strongest_dag
+
+__all__ = [
+    "Refit",
+    "graph_by_parents",
+    "graph_by_refit",
+    "graph_by_score",
+    "refit_on",
+    "soft_graph",
+    "strongest_dag",
+]

@@ -1,21 +1,18 @@
-"""From soft parameters of any model to a DAG: refit on a graph, and keep the edges that pay."""
+"""From soft parameters of any model to a DAG: refit on a graph, and keep the edges that pay.
+
+The solver that refits is passed in: this room lies below the solvers.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparsest._core.progress import Watch
-from sparsest.problem import Problem
-from sparsest.rounding.by_score import strongest_dag
+from sparsest.problem import Array, InnerSolver, Mask, Problem
+from sparsest.rounding.strongest import strongest_dag
 from sparsest.scores import Score
-from sparsest.solvers.base import Array
-from sparsest.solvers.owlqn import OWLQN
-
-Mask = NDArray[np.bool_]
-_INNER = OWLQN(max_steps=200, tolerance=1e-5, progress=1e-6)
 
 
 @dataclass(frozen=True)
@@ -41,51 +38,99 @@ class _Masked:
         return None if scored is None else (scored[0], np.where(self._movable, scored[1], 0.0))
 
 
-def refit_on(problem: Problem, graph: Mask, psi: Array, watch: Watch) -> Refit:
+def refit_on(problem: Problem, dag: Mask, psi: Array, inner: InnerSolver, watch: Watch) -> Refit:
     """The parameters of a graph fitted without penalty, from `psi` with the other edges set to 0."""
-    groups = problem.groups
-    movable = graph.reshape(-1) if groups is None else np.append(graph.reshape(-1), True)[groups]
-    found = _INNER.minimize(_Masked(problem.score, movable), np.where(movable, psi, 0.0), watch)
-    return Refit(graph, found.psi, found.value)
+    movable = problem.parameters_of(dag)
+    found = inner.minimize(_Masked(problem.score, movable), np.where(movable, psi, 0.0), watch)
+    return Refit(dag, found.psi, found.value)
 
 
-def graph_by_refit(problem: Problem, psi: Array, limit: int, watch: Watch) -> Refit:
+def graph_by_refit(problem: Problem, psi: Array, inner: InnerSolver, watch: Watch) -> Refit:
     """The DAG that soft parameters point to, and its fit: backward elimination by the refitted score.
 
-    Cycles are broken at their weakest edge. Then edges are tried for removal, those first whose removal
-    alone, without refitting, costs least; one goes for good if the score rises by less than its
-    price, the cost times the parameters it counts for. Out of time, edges stay as they are.
+    Cycles are broken at their weakest edge. Then edges are tried for removal, starting with those whose
+    removal alone, without refitting, costs least; an edge is removed for good if the score rises by less than
+    its price. When time is up, the remaining edges stay.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its score may be any differentiable one.
+    psi : (m,) array
+        Soft parameters.
+    inner : InnerSolver
+        The solver that refits, such as ``OWLQN()``.
+    watch : Watch
+        Says when to stop.
+
+    Returns
+    -------
+    Refit
+        The graph, the parameters fitted on it, and their score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.scores import GaussianScore
+    >>> from sparsest.solvers import OWLQN
+    >>> correlation = np.array([[1.0, 0.8], [0.8, 1.0]])
+    >>> soft = np.array([[0.0, 0.2], [0.5, 0.0]])
+    >>> found = graph_by_refit(Problem(GaussianScore(correlation), L0(0.1)), soft.ravel(), OWLQN(), Watch())
+    >>> found.psi.reshape(2, 2).round(3)
+    array([[0. , 0. ],
+           [0.8, 0. ]])
     """
-    counts = getattr(problem.score, "edge_parameters", np.ones((problem.p, problem.p)))
-    paid = True if problem.unpenalised is None else ~problem.unpenalised
-    prices = problem.cost * np.asarray(counts) * paid
-    required = np.zeros_like(problem.allowed) if problem.required is None else problem.required
-    current = refit_on(problem, soft_graph(problem, psi, limit), psi, watch)
+    current = refit_on(problem, soft_graph(problem, psi), psi, inner, watch)
     dropped = True
     while dropped and watch.stop is None:
         dropped = False
-        for i, j in _weakest_first(problem, current, current.graph & ~required):
+        for i, j in _weakest_first(problem, current, current.graph & ~problem.required):
             fewer = current.graph.copy()
             fewer[i, j] = False
-            attempt = refit_on(problem, fewer, current.psi, watch)
-            if watch.stop is None and attempt.score - current.score < prices[i, j]:
+            attempt = refit_on(problem, fewer, current.psi, inner, watch)
+            if watch.stop is None and attempt.score - current.score < problem.prices[i, j]:
                 current, dropped = attempt, True
     return current
 
 
-def soft_graph(problem: Problem, psi: Array, limit: int) -> Mask:
-    """The DAG of the strongest edges, with the strongest `limit` parents of a node, required ones first."""
-    required = np.zeros_like(problem.allowed) if problem.required is None else problem.required
+def soft_graph(problem: Problem, psi: Array) -> Mask:
+    """The DAG of the strongest edges, with no more parents per node than the limit, required ones first.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its score gives the strength of each edge.
+    psi : (m,) array
+        Soft parameters.
+
+    Returns
+    -------
+    (p, p) array of bool
+        The DAG.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.scores import GaussianScore
+    >>> problem = Problem(GaussianScore(np.eye(3)), L0(0.1), max_parents=1)
+    >>> soft = np.array([[0.0, 0.0, 0.3], [0.0, 0.0, 0.4], [0.0, 0.0, 0.0]])
+    >>> soft_graph(problem, soft.ravel()).astype(int)
+    array([[0, 0, 0],
+           [0, 0, 1],
+           [0, 0, 0]])
+    """
     strengths = np.sqrt(problem.score.squares(psi)) * problem.allowed
-    graph = strongest_dag(strengths, 0.0, required)
-    strengths = strengths + (1 + strengths.max()) * required
+    graph = strongest_dag(strengths, problem.required)
+    strengths = strengths + (1 + strengths.max()) * problem.required
     ranks = np.argsort(np.argsort(-np.where(graph, strengths, 0.0), axis=0, kind="stable"), axis=0)
-    limited: Mask = graph & (ranks < limit)
+    limited: Mask = graph & (ranks < problem.max_parents)
     return limited
 
 
 def _weakest_first(problem: Problem, current: Refit, candidates: Mask) -> list[tuple[int, int]]:
-    """Edges in the order of what their removal costs before anything else is fitted anew."""
+    """Edges in increasing order of what their removal costs before anything else is fitted anew."""
     losses = []
     for i, j in np.argwhere(candidates):
         edge = i * problem.p + j

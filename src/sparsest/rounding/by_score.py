@@ -1,4 +1,6 @@
-"""From soft weights to a DAG: break the cycles, then keep the edges that pay, and those that are required."""
+"""From soft weights to a DAG under a Gaussian score: keep the edges that pay for themselves."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 
@@ -6,113 +8,110 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.graph import topological_order
-from sparsest.graph.acyclicity import order_near, path_matrix
+from sparsest.graph.acyclicity import order_near
+from sparsest.problem import Array, Mask, Problem
+from sparsest.rounding.strongest import strongest_dag
 from sparsest.scores.gaussian import RESIDUAL_FLOOR, refit
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 # A solver stopped half-way may leave a complete graph: elimination starts from the strongest parents.
 _MOST_CANDIDATES = 15
 
 
-def strongest_dag(adjacency: Array, threshold: float = 0.0, required: Mask | None = None) -> Mask:
-    """The edges with |weight| > threshold, strongest first, leaving out those that would close a cycle.
+def graph_by_score(problem: Problem, weights: Array, thorough: bool = True) -> tuple[Mask, float]:
+    """The DAG that soft weights point to, and its objective, for Gaussian scores.
 
-    Required edges come before all others, whatever their weight.
+    Cycles are broken at their weakest edge. What is left says which edges to consider, and in which order the
+    nodes come. Edges are eliminated from these, and from all allowed edges along that order; the better graph
+    is kept.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its score must be that of a covariance.
+    weights : (p, p) array
+        Soft weights; those of edges that are not allowed are ignored.
+    thorough : bool
+        With False, for lack of time, only the soft edges are considered, and not too many of them.
+
+    Returns
+    -------
+    graph : (p, p) array of bool
+        The DAG, with all required edges and no more than ``problem.max_parents`` parents per node.
+    objective : float
+        NLL refitted on the graph + cost · edges.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.scores import GaussianScore
+    >>> correlation = np.array([[1.0, 0.8, 0.0], [0.8, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> soft = np.array([[0.0, 0.8, 0.1], [0.3, 0.0, 0.0], [0.0, 0.1, 0.0]])
+    >>> graph, objective = graph_by_score(Problem(GaussianScore(correlation), L0(0.1)), soft)
+    >>> graph.astype(int)
+    array([[0, 1, 0],
+           [0, 0, 0],
+           [0, 0, 0]])
+    >>> round(objective, 4)
+    -0.4108
     """
-    p = len(adjacency)
-    strength = np.abs(adjacency)
-    dag = np.zeros((p, p), dtype=bool) if required is None else required.copy()
-    rows, columns = np.nonzero((strength > threshold) & ~dag)
-    reaches = np.eye(p, dtype=bool)  # reaches[i, j]: there is a directed path from i to j
-    if required is not None:
-        reaches |= path_matrix(required)
-    for edge in np.argsort(-strength[rows, columns], kind="stable"):
-        source, target = rows[edge], columns[edge]
-        if reaches[target, source]:
-            continue
-        dag[source, target] = True
-        if not reaches[source, target]:
-            reaches |= np.outer(reaches[:, source], reaches[target])
-    return dag
-
-
-def graph_by_score(
-    covariance: Array,
-    adjacency: Array,
-    cost: float,
-    limit: int,
-    allowed: Mask,
-    thorough: bool = True,
-    required: Mask | None = None,
-) -> tuple[Mask, float]:
-    """The DAG that soft weights point to, and its objective: NLL refitted + cost · edges.
-
-    Cycles are broken at their weakest edge. What is left says which edges to consider, and in which order
-    the nodes come. Edges are eliminated from these, and from all allowed edges along that order; the better
-    graph is kept. Where there is no time to be `thorough`, only the soft edges count, and not too many.
-    Required edges are always among them; edges that are not allowed must have no weight.
-    """
+    covariance = problem.covariance_for("rounding by score")
+    weights = weights * problem.allowed
     scales = np.sqrt(covariance.diagonal())
-    kept = strongest_dag(adjacency, required=required)
-    acyclic = adjacency * kept
-    order = topological_order(kept)
-    forward = np.zeros(adjacency.shape, dtype=bool)
-    forward[np.ix_(order, order)] = np.triu(np.ones(adjacency.shape, dtype=bool), 1)
+    kept = strongest_dag(weights, problem.required)
+    acyclic = weights * kept
     # Where there are too many to begin with, the soft edges come first, then those with much in common.
     importance = np.abs(covariance) / np.outer(scales, scales) + (acyclic != 0)
-    along = (forward & allowed) * importance / scales[:, None] * scales
+    forward = _forward(topological_order(kept)) & problem.allowed
+    along = forward * importance / scales[:, None] * scales
     candidates = (acyclic, along) if thorough else (acyclic,)
-    most = len(covariance) if thorough else _MOST_CANDIDATES
-    graphs = [prune(covariance, weights, cost, limit, most, required) for weights in candidates]
-    objectives = [objective_of(covariance, graph, cost) for graph in graphs]
+    most = problem.p if thorough else _MOST_CANDIDATES
+    graphs = [prune(problem, considered, most) for considered in candidates]
+    objectives = [gaussian_objective(problem, graph) for graph in graphs]
     best = int(np.argmin(objectives))
     return graphs[best], objectives[best]
 
 
-def graph_along(
-    covariance: Array, order: Sequence[int], cost: float, limit: int, allowed: Mask, required: Mask | None
-) -> tuple[Mask, float]:
-    """The edges that pay along an order of the nodes, or one near to it that required edges allow."""
-    if required is not None:
-        order = order_near(order, required)
-    forward = np.zeros(covariance.shape)
-    forward[np.ix_(order, order)] = np.triu(np.ones(covariance.shape), 1)
-    graph = prune(covariance, forward * allowed, cost, limit, required=required)
-    return graph, objective_of(covariance, graph, cost)
+def graph_along(problem: Problem, order: Sequence[int]) -> tuple[Mask, float]:
+    """The edges that pay along an order of the nodes, or the nearest order that required edges allow."""
+    forward = _forward(order_near(order, problem.required)) & problem.allowed
+    graph = prune(problem, forward.astype(float))
+    return graph, gaussian_objective(problem, graph)
 
 
-def objective_of(covariance: Array, graph: Mask, cost: float) -> float:
+def gaussian_objective(problem: Problem, graph: Mask) -> float:
     """NLL refitted on a DAG + cost · edges."""
-    return 0.5 * float(np.log(refit(covariance, graph)[1]).sum()) + cost * int(graph.sum())
+    variances = refit(problem.covariance_for("a Gaussian objective"), graph)[1]
+    return 0.5 * float(np.log(variances).sum()) + problem.cost * int(graph.sum())
 
 
-def prune(
-    covariance: Array,
-    adjacency: Array,
-    cost: float,
-    limit: int,
-    most: int = 10**6,
-    required: Mask | None = None,
-) -> Mask:
+def prune(problem: Problem, weights: Array, most: int | None = None) -> Mask:
     """The edges of a weighted DAG that pay: backward elimination of parents, node by node, by the likelihood.
 
-    Parents beyond `limit` go too, whatever they give. Of more than `most` the weakest are not considered.
-    Required edges stay.
+    Parents beyond the problem's limit are removed too, whatever they contribute. Of more than `most` parents
+    of a node the weakest are not considered. Required edges stay.
     """
+    covariance, must = problem.covariance_for("rounding by score"), problem.required
     scales = np.sqrt(covariance.diagonal())
     correlation = covariance / np.outer(scales, scales)
-    strength = np.abs(adjacency) * scales[:, None] / scales
-    must = np.zeros(adjacency.shape, dtype=bool) if required is None else required
+    strength = np.abs(weights) * scales[:, None] / scales
     strength[must] = np.inf
-    dag = np.zeros(adjacency.shape, dtype=bool)
-    for node in range(len(adjacency)):
-        parents = np.flatnonzero((adjacency[:, node] != 0) | must[:, node])
-        strongest = np.argsort(-strength[parents, node], kind="stable")
-        parents = np.sort(parents[strongest[: max(most, int(must[:, node].sum()))]])
-        dag[_eliminate(correlation, node, parents, cost, limit, must[parents, node]), node] = True
+    dag = np.zeros(weights.shape, dtype=bool)
+    for node in range(problem.p):
+        parents = np.flatnonzero((weights[:, node] != 0) | must[:, node])
+        if most is not None:
+            strongest = np.argsort(-strength[parents, node], kind="stable")
+            parents = np.sort(parents[strongest[: max(most, int(must[:, node].sum()))]])
+        stays = must[parents, node]
+        dag[_eliminate(correlation, node, parents, problem.cost, problem.max_parents, stays), node] = True
     return dag
+
+
+def _forward(order: Sequence[int]) -> Mask:
+    """[i, j]: i comes before j in an order."""
+    forward = np.zeros((len(order), len(order)), dtype=bool)
+    forward[np.ix_(order, order)] = np.triu(np.ones(forward.shape, dtype=bool), 1)
+    return forward
 
 
 def _eliminate(
@@ -121,9 +120,9 @@ def _eliminate(
     parents: NDArray[np.intp],
     cost: float,
     limit: int,
-    stays: NDArray[np.bool_],
+    stays: Mask,
 ) -> NDArray[np.intp]:
-    """Drop the parent that gives least, again and again, while it gives less than it costs."""
+    """Drop the parent that contributes least, again and again, while it contributes less than it costs."""
     among = correlation[np.ix_(parents, parents)]
     # Without the floor, copies of one column would have no inverse; with it, the first of them to go costs 0.
     inverse = np.linalg.inv(among + RESIDUAL_FLOOR * np.eye(len(parents)))

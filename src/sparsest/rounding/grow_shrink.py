@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
-from sparsest.graph._bits import row_masks
-from sparsest.problem import Problem
+from sparsest.graph._bits import bits, row_masks
+from sparsest.problem import ROUNDING, Problem
 from sparsest.scores import LocalScore
 
-TIE = 1e-10  # improvements below this count as none
 _OPTIMISM = 1.5  # an estimated gain is tried before an exact one that is smaller than this many times it
 _PESSIMISM = 2.0  # a parent whose estimated loss is this many times its price is not tried for leaving
 _KEPT = 2_000_000  # answers kept before the memory is wiped
@@ -27,20 +26,15 @@ _KEPT = 2_000_000  # answers kept before the memory is wiped
 class GrowShrink:
     """Best parents under `local score + Σ cost of the edges`, with required and forbidden edges."""
 
-    def __init__(self, problem: Problem, score: LocalScore, limit: int):
-        self.p, self._score, self._limit = problem.p, score, limit
-        self._prices = edge_prices(problem, score)
+    def __init__(self, problem: Problem, score: LocalScore):
+        self.p, self._score, self._limit = problem.p, score, problem.max_parents
+        self._prices = problem.prices.tolist()  # plain numbers, which are faster one by one
         self._allowed = row_masks(problem.allowed.T)
-        self._required = row_masks(required_edges(problem).T)
+        self._required = row_masks(problem.required.T)
         self._totals: dict[tuple[int, int], float] = {}
         self._rankings: dict[tuple[int, int], list[_Entry]] = {}
         self._shrunk: dict[tuple[int, int], int] = {}
         self._answers: dict[tuple[int, int], tuple[float, int]] = {}
-
-    @property
-    def fits(self) -> int:
-        """How many local scores were computed."""
-        return len(self._totals)
 
     def best(self, node: int, before: int) -> tuple[float, int]:
         """(score, parents) of a node with the nodes `before` it to choose from; infinite if some lack."""
@@ -56,7 +50,7 @@ class GrowShrink:
         """Local score plus the price of the edges."""
         total = self._totals.get((node, parents))
         if total is None:
-            members = self.members(parents)
+            members = _members(parents)
             price = sum(self._prices[parent][node] for parent in members)
             total = self._totals[node, parents] = self._score.local(node, members) + price
         return total
@@ -64,21 +58,12 @@ class GrowShrink:
     def exchanged(self, node: int, before: int, parents: int) -> tuple[float, int]:
         """The best that follows from swapping one parent for another predecessor, or (score, parents)."""
         best = self.total(node, parents), parents
-        for parent in self.members(parents & ~self._required[node]):
+        for parent in _members(parents & ~self._required[node]):
             grown = self._grow(node, parents & ~(1 << parent), before & self._allowed[node] & ~(1 << parent))
             candidate = self._shrink(node, grown)
-            if self.total(node, candidate) < best[0] - TIE:
+            if self.total(node, candidate) < best[0] - ROUNDING:
                 best = self.total(node, candidate), candidate
         return best
-
-    def members(self, subset: int) -> list[int]:
-        """The nodes of a set."""
-        found = []
-        while subset:
-            low = subset & -subset
-            found.append(low.bit_length() - 1)
-            subset ^= low
-        return found
 
     def _search(self, node: int, before: int) -> tuple[float, int]:
         parents = self._required[node]
@@ -88,7 +73,7 @@ class GrowShrink:
         while True:  # what shrinking made room for may grow again
             parents = self._shrink(node, self._grow(node, parents, before))
             total = self.total(node, parents)
-            if total >= best - TIE:
+            if total >= best - ROUNDING:
                 return total, parents
             best = total
 
@@ -106,7 +91,7 @@ class GrowShrink:
         while True:
             first = next((entry for entry in ranking if entry.bit & open_to), None)
             if first is None or first.exact:
-                return first.bit if first is not None and first.gain > TIE else 0
+                return first.bit if first is not None and first.gain > ROUNDING else 0
             first.gain = self.total(node, parents) - self.total(node, parents | first.bit)
             first.exact = True
             ranking.sort(key=_gain, reverse=True)
@@ -117,20 +102,20 @@ class GrowShrink:
             gains, exact = self._gains(node, parents)
             ranking = [
                 _Entry(1 << k, gain if exact[k] else _OPTIMISM * (gain + price) - price, bool(exact[k]))
-                for k in self.members(self._allowed[node] & ~parents)
+                for k in _members(self._allowed[node] & ~parents)
                 for gain, price in [(float(gains[k]) - self._prices[k][node], self._prices[k][node])]
             ]
-            ranking = sorted((entry for entry in ranking if entry.gain > TIE), key=_gain, reverse=True)
+            ranking = sorted((entry for entry in ranking if entry.gain > ROUNDING), key=_gain, reverse=True)
             self._rankings[node, parents] = ranking
         return ranking
 
     def _gains(self, node: int, parents: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        members = self.members(parents)
+        members = _members(parents)
         many: Any = getattr(self._score, "gains", None)
         if many is not None:
             return many(node, members)
         own, gains = self._score.local(node, members), np.full(self.p, -np.inf)
-        for k in self.members(self._allowed[node] & ~parents):
+        for k in _members(self._allowed[node] & ~parents):
             gains[k] = own - self._score.local(node, [*members, k])
         return gains, np.ones(self.p, dtype=bool)
 
@@ -140,7 +125,7 @@ class GrowShrink:
             shrunk, total = parents, self.total(node, parents)
             for parent in self._doubtful(node, parents):
                 fewer = parents & ~(1 << parent)
-                if self.total(node, fewer) < total - TIE:
+                if self.total(node, fewer) < total - ROUNDING:
                     shrunk, total = fewer, self.total(node, fewer)
             if shrunk != parents:
                 shrunk = self._shrink(node, shrunk)
@@ -149,11 +134,11 @@ class GrowShrink:
 
     def _doubtful(self, node: int, parents: int) -> list[int]:
         """The parents that may be worth less than their price."""
-        members = self.members(parents & ~self._required[node])
+        members = _members(parents & ~self._required[node])
         estimates: Any = getattr(self._score, "losses", None)
         if estimates is None or not members:
             return members
-        losses = estimates(node, self.members(parents))
+        losses = estimates(node, _members(parents))
         return [each for each in members if losses[each] <= _PESSIMISM * self._prices[each][node]]
 
 
@@ -175,26 +160,8 @@ def local_score(problem: Problem, search: str) -> LocalScore:
     return found
 
 
-def most_parents(max_parents: int | None, problem: Problem) -> int:
-    """The most parents a node may have: never fewer than are required of it."""
-    if max_parents is not None and max_parents < 0:
-        raise OptionError(f"max_parents must not be negative, but max_parents = {max_parents}")
-    most = problem.p - 1 if max_parents is None else min(max_parents, problem.p - 1)
-    return max(most, int(required_edges(problem).sum(axis=0).max(initial=0)))
-
-
-def edge_prices(problem: Problem, score: LocalScore) -> list[list[float]]:
-    """What each edge i → j costs: c for each of its parameters, nothing where it is not penalised."""
-    ones = np.ones((problem.p, problem.p))
-    paid = ones if problem.unpenalised is None else ~problem.unpenalised
-    prices = problem.cost * np.asarray(getattr(score, "edge_parameters", ones)) * paid
-    return prices.astype(float).tolist()
-
-
-def required_edges(problem: Problem) -> NDArray[np.bool_]:
-    """The edges that a graph must have, (p, p)."""
-    required = getattr(problem, "required", None)
-    return np.zeros((problem.p, problem.p), dtype=bool) if required is None else required
+def _members(subset: int) -> list[int]:
+    return list(bits(subset))
 
 
 def _gain(entry: _Entry) -> float:

@@ -14,13 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.jit import kernel
+from sparsest.problem import ROUNDING
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 from sparsest.search._equivalence_graphs import DELETE, INSERT
-
-#: Improvements below this are rounding.
-TIE = 1e-10
-# A node with less than this share of its variance left is collinear with those before it.
-_COLLINEAR = 1e-9
+from sparsest.search.common import COLLINEAR
 
 
 class Rows(NamedTuple):
@@ -114,7 +111,7 @@ def _variances(covariance, target, nodes):
             factor[i, j] = value
             before = spare
             spare -= value * value
-        if i < count and spare > _COLLINEAR * own:
+        if i < count and spare > COLLINEAR * own:
             scale[i] = 1.0 / math.sqrt(spare)
     return max(before, floor), max(spare, floor)
 
@@ -194,7 +191,7 @@ def _condition(rows, level, node):
     """Fill the next level: covariances with y and variances of all nodes, given one node more."""
     p, factor = len(rows.graph), rows.factor
     spare = rows.left[level, node]
-    scale = 1.0 / math.sqrt(spare) if spare > _COLLINEAR * rows.covariance[node, node] else 0.0
+    scale = 1.0 / math.sqrt(spare) if spare > COLLINEAR * rows.covariance[node, node] else 0.0
     for t in range(p):
         factor[level, t] = rows.covariance[node, t]
     for below in range(level):
@@ -232,20 +229,20 @@ def _inserts(rows, y, level, pool, clique):
         blocked[node] = True
     reached, explored = blocked, False
     # What x must explain of the variance of y to beat the best so far: saves logarithms and walks.
-    best, least = 0.0, (1.0 - math.exp(-2.0 * (rows.gain[y] + rows.cost + TIE))) * variance
+    best, least = 0.0, (1.0 - math.exp(-2.0 * (rows.gain[y] + rows.cost + ROUNDING))) * variance
     for x in range(p):
         spare, toward = rows.left[level, x], rows.toward[level, x]
         if toward * toward <= least * spare or x == y or _adjacent(rows.graph, x, y):
             continue
         share = min(toward * toward / spare, variance - floor)
-        if share <= least or spare <= _COLLINEAR * rows.covariance[x, x]:
+        if share <= least or spare <= COLLINEAR * rows.covariance[x, x]:
             continue
         if _shared(rows.graph, clique, x) < _shared(rows.graph, pool, x):
             continue
         if not explored:
             reached, explored = _reach(rows, y, blocked, y), True
         if not reached[x]:
-            rows.partner[y], best, least = x, share, share + TIE * variance
+            rows.partner[y], best, least = x, share, share + ROUNDING * variance
     if best > 0.0:
         _note(rows, y, rows.partner[y], -0.5 * math.log(1.0 - best / variance) - rows.cost, clique)
 
@@ -272,7 +269,7 @@ def _deletes(rows, y, parents, clique):
             count += 1
         nodes[count] = x
         gain = rows.cost - _explained(rows.covariance, y, nodes[: count + 1])
-        if gain > rows.gain[y] + TIE:
+        if gain > rows.gain[y] + ROUNDING:
             _note(rows, y, x, gain, clique)
 
 
@@ -295,10 +292,10 @@ def _turns(rows, y, parents, pool, clique):
             continue
         nodes[size] = x
         gain = _explained(rows.covariance, y, nodes)
-        if gain <= rows.gain[y] + TIE:
+        if gain <= rows.gain[y] + ROUNDING:
             continue
         gain -= _explained(rows.covariance, x, _parents_of_turned(rows, x, y, arrow, clique))
-        if gain <= rows.gain[y] + TIE:
+        if gain <= rows.gain[y] + ROUNDING:
             continue
         if _no_way_round(rows, y, x, clique) if arrow else _parted(rows.graph, x, pool, clique):
             _note(rows, y, x, gain, clique)

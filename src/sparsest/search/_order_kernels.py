@@ -18,7 +18,7 @@ Required parents are the first steps of a path, in a fixed order, and are never 
 `required[j, 0]` says how many node j has, `required[j, 1:]` which. A node moves only between its required
 parents and those that require it, so that an order which obeys goes on obeying.
 
-`allowed[j, i]` says whether i may be a parent of j.
+`allowed[i, j]` says whether i may be a parent of j, as everywhere.
 """
 
 import math
@@ -26,12 +26,10 @@ import math
 import numpy as np
 
 from sparsest._core.jit import inlined, kernel, lent, part
+from sparsest.problem import ROUNDING
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
+from sparsest.search.common import COLLINEAR
 
-# A candidate with less than this share of its variance left is collinear with the parents.
-_COLLINEAR = 1e-9
-# Improvements below this are rounding.
-TIE = 1e-10
 # Growing goes on while a step pays this share of its cost: parents that pay only together are found.
 GENEROSITY = 0.5
 # What the tree holds of a place: its path's last step, from where and who; its length; a place that it leads
@@ -45,7 +43,7 @@ WALKED, LONG_PATH, FULL_TREE = 0, -1, -2
 @part
 def _share_that_pays(cost):
     """The least share of a variance that an edge must explain to be worth its cost."""
-    return 1.0 - math.exp(-2.0 * (cost + TIE))
+    return 1.0 - math.exp(-2.0 * (cost + ROUNDING))
 
 
 @part
@@ -116,7 +114,7 @@ def _step(covariance, target, node, depth, growth):
     left_before, left_now = left[depth], left[depth + 1]
     for t in range(len(row)):  # who is collinear has endless variance from now on, and gains nothing
         rest = left_before[t] - row[t] * row[t]
-        left_now[t] = rest if rest >= _COLLINEAR * owns[t] else math.inf
+        left_now[t] = rest if rest >= COLLINEAR * owns[t] else math.inf
     toward_before, toward_now = toward[depth], toward[depth + 1]
     for t in range(len(row)):
         toward_now[t] = toward_before[t] - share * row[t]
@@ -133,7 +131,7 @@ def _recall(problem, places, target, place, growth):
     _, toward, left, gains, variances, owns, held, inverse = growth
     if held[0] != target:
         for t in range(len(owns)):  # who may not be a parent has endless variance, and gains nothing
-            toward[0, t], left[0, t] = covariance[target, t], owns[t] if allowed[target, t] else math.inf
+            toward[0, t], left[0, t] = covariance[target, t], owns[t] if allowed[t, target] else math.inf
             gains[0, t] = toward[0, t] * toward[0, t] / left[0, t]
         variances[0] = owns[target]
         held[0] = target
@@ -428,9 +426,9 @@ def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
         total += own[i] - own[i - 1] - others[i - 1]
         if i == place:
             current = total
-        if total < best - TIE:  # equal up to rounding: the first place, whatever the units
+        if total < best - ROUNDING:  # equal up to rounding: the first place, whatever the units
             best, arg = total, i
-    if best >= current - TIE:
+    if best >= current - ROUNDING:
         return False, WALKED
     for i in range(p - 1):
         order[i if i < arg else i + 1] = rest[i]

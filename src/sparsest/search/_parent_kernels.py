@@ -11,12 +11,9 @@ import math
 import numpy as np
 
 from sparsest._core.jit import kernel, part
+from sparsest.problem import ROUNDING
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
-
-# As in `_order_kernels.py`: a candidate with less than this share of its variance left is collinear.
-_COLLINEAR = 1e-9
-# Improvements below this are rounding.
-_TIE = 1e-10
+from sparsest.search.common import COLLINEAR
 
 
 @part
@@ -25,7 +22,7 @@ def _before(order, allowed, place, target, candidates):
     count = 0
     for i in range(place):
         node = order[i]
-        if allowed[target, node]:
+        if allowed[node, target]:
             candidates[count] = node
             count += 1
     return count
@@ -47,7 +44,7 @@ def _explain(covariance, target, candidates, count, parents, size, exchanging):
     for i in range(size):
         arg = parents[i]
         steps[i] = -1
-        if left[arg] < _COLLINEAR * covariance[candidates[arg], candidates[arg]]:
+        if left[arg] < COLLINEAR * covariance[candidates[arg], candidates[arg]]:
             continue
         scale = 1.0 / math.sqrt(left[arg])
         for t in range(count):
@@ -95,7 +92,7 @@ def _best_addition(covariance, target, candidates, count, step, end, variance, e
     best, arg = 0.0, -1
     for t in range(count):
         variation = left[t] + rest * through[t] * through[t]
-        if variation > _COLLINEAR * covariance[candidates[t], candidates[t]]:
+        if variation > COLLINEAR * covariance[candidates[t], candidates[t]]:
             shared = toward[t] + rest * through[t] * slope
             gain = shared * shared / variation
             if gain > best:
@@ -112,13 +109,13 @@ def _exchange(covariance, target, candidates, count, cost, limit, parents, size,
     while True:
         variance, end = _explain(covariance, target, candidates, count, parents, size, exchanging)
         now = 0.5 * math.log(variance) + cost * size
-        if now >= score - 0.5 * _TIE:  # what looked like a gain was rounding
+        if now >= score - 0.5 * ROUNDING:  # what looked like a gain was rounding
             parents[place] = former
             return score, former_size
         score, former_size = now, size
         if size == len(parents):
             return score, size
-        lowest, place, newcomer = score - _TIE, -1, -1
+        lowest, place, newcomer = score - ROUNDING, -1, -1
         for skip in range(fixed, size + 1):  # the last round leaves no parent out: a plain addition
             more = 1 if skip == size else 0
             arg, gain, before = _best_addition(
@@ -261,10 +258,10 @@ def _eliminate(problem, variables, matrix, size):
     covariance, allowed, required, cost, _ = problem
     target, pivots = variables[0], np.empty(size)
     for k in range(size - 1, 0, -1):
-        if not allowed[target, variables[k]]:
+        if not allowed[variables[k], target]:
             size = _sweep_out(matrix, size, k, pivots)
             variables[k] = variables[size]
-    if matrix[0, 0] < _COLLINEAR * covariance[target, target]:
+    if matrix[0, 0] < COLLINEAR * covariance[target, target]:
         return 0
     while True:
         variance, least, arg = matrix[0, 0], math.inf, -1
@@ -304,7 +301,7 @@ def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
                         column += 1
                 size += 1
         left = _eliminate(problem, variables, matrix, size)
-        inside[place] = swept[place, place] >= _COLLINEAR * covariance[node, node]
+        inside[place] = swept[place, place] >= COLLINEAR * covariance[node, node]
         if inside[place]:
             _sweep_in(swept, place)
         count = _before(order, allowed, place, node, candidates)
@@ -318,7 +315,7 @@ def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
         score, size = _exchange(
             covariance, node, candidates, count, cost, limit, parents, size, required[node, 0], exchanging
         )
-        if score < scores[node] - _TIE:
+        if score < scores[node] - ROUNDING:
             scores[node] = score
             dag[:, node] = False
             for i in range(size):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sparsest._core.progress import Watch
 from sparsest.graph.acyclicity import order_near, topological_order
+from sparsest.problem import SAME_OBJECTIVE, Array, Mask
 from sparsest.search import _order_kernels as kernels
 from sparsest.search import _order_memory as memory
 from sparsest.search import _parent_kernels as parents
@@ -32,7 +33,6 @@ _REFINED = 20_000  # nodes times columns refined in one call of the kernel
 _ELIMINATED = 150  # places in an order, the first, where parents are sought by elimination too
 _AT_ONCE = 20  # nodes eliminated in one call of the kernel
 _RIDGE = 0.1  # on correlations: shares of explained variance also where rows are few
-TIE = 1e-9  # objectives closer than this are equal
 
 
 def compile_all() -> None:
@@ -54,7 +54,7 @@ def compile_all() -> None:
 
 
 @dataclass
-class Standing:
+class ScoredOrder:
     """An order, and what the kernels know of it while the tree of that `age` lasts."""
 
     order: Order
@@ -67,23 +67,21 @@ class Standing:
         return float(self.state[0].sum())
 
 
-class Landscape:
-    """The score over orders."""
+class OrderObjective:
+    """NLL + c · edges as a function of the order of the nodes."""
 
     def __init__(
         self,
-        covariance: NDArray[np.float64],
-        allowed: NDArray[np.bool_],
-        required: NDArray[np.bool_] | None,
+        covariance: Array,
+        allowed: Mask,
+        required: Mask,
         cost: float,
         limit: int,
     ):
         self.p = len(covariance)
         self._required = required
-        needed = memory.required_parents(np.zeros_like(allowed) if required is None else required)
-        self._given = (
-            np.ascontiguousarray(covariance), np.ascontiguousarray(allowed.T), needed, cost, limit
-        )  # fmt: skip
+        needed = memory.required_parents(required)
+        self._given = np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), needed, cost, limit
         self._of_thread = threading.local()
 
     @property
@@ -102,49 +100,47 @@ class Landscape:
         unexplained = 1 / np.linalg.inv(correlation + _RIDGE * np.eye(self.p)).diagonal()
         return np.argsort(-np.round(unexplained, 9), kind="stable")  # ties are not left to rounding
 
-    def standing(self, order: Order) -> Standing:
+    def scored(self, order: Order) -> ScoredOrder:
         """An order, changed only as far as required edges make it, and its state."""
         order = self._obeying(order).copy()
-        state = self._scored(order)
-        return Standing(order, state, self._grown.age)
+        state = self._state_of(order)
+        return ScoredOrder(order, state, self._grown.age)
 
-    def again(self, standing: Standing) -> Standing:
+    def copy(self, scored: ScoredOrder) -> ScoredOrder:
         """A copy."""
-        self._refresh(standing)
-        return Standing(standing.order.copy(), tuple(array.copy() for array in standing.state), standing.age)
+        self._refresh(scored)
+        return ScoredOrder(scored.order.copy(), tuple(array.copy() for array in scored.state), scored.age)
 
-    def descend(self, standing: Standing, watch: Watch) -> None:
+    def descend(self, scored: ScoredOrder, watch: Watch) -> None:
         """Insert all nodes where they are best until nobody gains, or time is up."""
         before, self._grown.batch = np.inf, 1  # the last may have been faster, among places that it knew
-        while standing.objective < before - TIE and watch.stop is None:
-            before = standing.objective
-            self._settle(standing, memory.queue_of(standing.order), watch)
+        while scored.objective < before - SAME_OBJECTIVE and watch.stop is None:
+            before = scored.objective
+            self._settle(scored, memory.queue_of(scored.order), watch)
 
-    def kick(self, standing: Standing, moved: Order, keys: NDArray[np.float64], watch: Watch) -> int:
+    def kick(self, scored: ScoredOrder, moved: Order, keys: NDArray[np.float64], watch: Watch) -> int:
         """Move some nodes to the places that `keys` say, and let those whom that touches find their best.
 
         Returns how often one was inserted.
         """
         sorting = np.empty(self.p)
-        sorting[standing.order] = np.arange(self.p)
+        sorting[scored.order] = np.arange(self.p)
         sorting[moved] = keys
         wanted = np.argsort(sorting, kind="stable")
-        if self._required is not None:
+        if self._required.any():
             wanted = moved = self._obeying(wanted)
         queue = memory.empty_queue(self.p)
-        while why := kernels.rearrange(
-            *self._grown.given, standing.order, standing.state, wanted, moved, queue
-        ):
+        while why := kernels.rearrange(*self._grown.given, scored.order, scored.state, wanted, moved, queue):
             self._grown.make_room(why)
-            self._refresh(standing)
-        return self._settle(standing, queue, watch)
+            self._refresh(scored)
+        return self._settle(scored, queue, watch)
 
-    def _settle(self, standing: Standing, queue: Arrays, watch: Watch) -> int:
+    def _settle(self, scored: ScoredOrder, queue: Arrays, watch: Watch) -> int:
         """Give the waiting nodes their best places until nobody waits, or time is up; how many insertions."""
         grown, inserted = self._grown, 0
         while queue[2][1] > 0 and watch.stop is None:
             began = time.perf_counter()
-            done, why = kernels.insert_nodes(*grown.given, standing.order, standing.state, queue, grown.batch)
+            done, why = kernels.insert_nodes(*grown.given, scored.order, scored.state, queue, grown.batch)
             seconds = max(time.perf_counter() - began, 1e-6)
             most = min(4 * grown.batch, self.p)
             grown.batch = int(np.clip(max(done, 1) * _SLICE / seconds, 1, most))
@@ -152,16 +148,16 @@ class Landscape:
             inserted += done
             if why != kernels.WALKED:
                 grown.make_room(why)
-                self._refresh(standing)
+                self._refresh(scored)
         return inserted
 
-    def _refresh(self, standing: Standing) -> None:
-        if standing.age != self._grown.age:
-            standing.state, standing.age = self._scored(standing.order), self._grown.age
+    def _refresh(self, scored: ScoredOrder) -> None:
+        if scored.age != self._grown.age:
+            scored.state, scored.age = self._state_of(scored.order), self._grown.age
 
     def _obeying(self, order: Order) -> Order:
         """An order, changed only as far as required edges make it."""
-        if self._required is None:
+        if not self._required.any():
             return order
         return np.array(order_near(order.tolist(), self._required), dtype=np.int64)
 
@@ -173,13 +169,13 @@ class Landscape:
         objective, dag = self._completed(order, watch)
         while watch.stop is None:
             again, other = self._completed(np.array(topological_order(dag), dtype=np.int64), watch)
-            if not again < objective - TIE:
+            if not again < objective - SAME_OBJECTIVE:
                 break
             objective, dag = again, other
         return objective, dag
 
     def _completed(self, order: Order, watch: Watch) -> tuple[float, NDArray[np.bool_]]:
-        scores, dag = self._refined(order, self._scored(order), watch)
+        scores, dag = self._refined(order, self._state_of(order), watch)
         soon = order[:_ELIMINATED]
         swept, inside = self._given[0][np.ix_(soon, soon)], np.zeros(len(soon), dtype=bool)
         for first in range(0, len(soon), _AT_ONCE):
@@ -201,7 +197,7 @@ class Landscape:
                 parents.exchange_order(self._given, order, first, last, scores, dag)
         return scores, dag
 
-    def _scored(self, order: Order) -> Arrays:
+    def _state_of(self, order: Order) -> Arrays:
         """The state of an order."""
         state = memory.empty_state(self.p)
         while why := kernels.score_order(*self._grown.given, order, state):

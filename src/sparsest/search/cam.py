@@ -17,15 +17,14 @@ from scipy.stats import f as f_distribution
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest.problem import Problem, Solution, Stage
-from sparsest.rounding.grow_shrink import edge_prices, most_parents, required_edges
 from sparsest.scores.regression import MixedScore
+from sparsest.search.common import reaches
 
 
 @dataclass(frozen=True)
 class CAM:
     """Greedy edges on additive scores, then pruning by F tests at `level`."""
 
-    max_parents: int | None = None
     neighbours: int = 10
     level: float = 0.001
 
@@ -41,9 +40,9 @@ class CAM:
         score = problem.score
         if not isinstance(score, MixedScore) or not score.is_gaussian:
             raise OptionError("solver 'cam' is for additive models: pass model='additive'")
-        began, required = watch.seconds, required_edges(problem)
+        began, required = watch.seconds, problem.required
         open_to = self._candidates(score, watch) & problem.allowed | required
-        dag, added = self._grown(score, open_to, required, most_parents(self.max_parents, problem), watch)
+        dag, added = self._grown(score, open_to, required, problem.max_parents, watch)
         middle = watch.seconds
         pruned = np.column_stack([self._pruned(score, dag, required, node) for node in range(score.p)])
         objective = _objective(problem, score, pruned)
@@ -77,7 +76,7 @@ class CAM:
     ) -> tuple[NDArray[np.bool_], int]:
         """All edges that fit in without a cycle, the best first."""
         p, dag, added = score.p, required.copy(), 0
-        reach = _reachable(dag)
+        reach = reaches(dag)
         gains = np.column_stack([score.gains(node, np.flatnonzero(dag[:, node]))[0] for node in range(p)])
         while watch.stop is None:
             may = open_to & ~dag & ~reach.T & (dag.sum(axis=0) < limit)
@@ -108,16 +107,6 @@ class CAM:
         return kept
 
 
-def _reachable(dag: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether there is a path, of length 0 or more, from i to j."""
-    reach = dag | np.eye(len(dag), dtype=bool)
-    while (further := (reach.astype(int) @ reach.astype(int)) > 0).sum() > reach.sum():
-        reach = further
-    return reach
-
-
 def _objective(problem: Problem, score: MixedScore, dag: NDArray[np.bool_]) -> float:
-    prices = np.array(edge_prices(problem, score))
-    return sum(score.local(node, np.flatnonzero(dag[:, node])) for node in range(score.p)) + float(
-        prices[dag].sum()
-    )
+    nll = sum(score.local(node, np.flatnonzero(dag[:, node])) for node in range(score.p))
+    return nll + problem.price(dag)

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest.graph import dag_to_cpdag, topological_order
-from sparsest.problem import Problem, Solution, Stage
+from sparsest.problem import ROUNDING, Problem, Solution, Stage
 from sparsest.search import _equivalence_graphs as graphs
 from sparsest.search import _equivalence_kernels as kernels
-from sparsest.search.common import gaussian_covariance, parent_limit, required_alone
+from sparsest.search.common import gaussian_covariance, required_alone
 from sparsest.search.order import OrderSearch
 
 _OPERATORS = {"forward": graphs.INSERT, "backward": graphs.DELETE, "turning": graphs.TURN}
@@ -46,27 +46,30 @@ class GES:
     number of parents is the same in all.
     """
 
-    max_parents: int | None = None
     phases: tuple[str, ...] = ("forward", "backward", "turning")
     iterate: bool = True
 
     standardizes = True
     returns_dag = True
 
+    def __post_init__(self) -> None:
+        if not self.phases or not set(self.phases) <= set(_OPERATORS):
+            known = ", ".join(map(repr, _OPERATORS))
+            raise OptionError(f"phases must be some of {known}, not {self.phases!r}")
+
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """Descend to a class that no operator of the phases improves; the answer is one of its members.
 
         With knowledge, the answer is what one descent of the order search makes of it.
         """
-        self._refuse(problem)
-        if problem.free is not None or problem.required is not None:
+        covariance, cost = gaussian_covariance(problem, "GES"), problem.single_cost("GES")
+        if problem.constrained:
             return self._obeying(problem, watch)
-        covariance, cost = gaussian_covariance(problem, "GES"), problem.cost
-        limit, began = parent_limit(self.max_parents, problem.p, problem.most_required), watch.seconds
+        began = watch.seconds
         empty = np.zeros(covariance.shape, dtype=bool)
         if not watch.wait_for(_compile):
             return required_alone(problem, watch.stop or Status.TIME_LIMIT, watch.seconds - began)
-        descent = Descent(covariance, cost, limit, empty)
+        descent = ClassDescent(covariance, cost, problem.max_parents, empty)
         stages, stopped = self._run(descent, watch)
         return Solution(
             adjacency=descent.dag.astype(float),
@@ -78,10 +81,9 @@ class GES:
         )
 
     def _obeying(self, problem: Problem, watch: Watch) -> Solution:
-        limit = parent_limit(self.max_parents, problem.p, problem.most_required)
-        first = self.solve(replace(problem, free=None, required=None), watch)
+        first = self.solve(Problem(problem.score, problem.penalty, max_parents=problem.max_parents), watch)
         order = tuple(topological_order(first.adjacency))
-        search = OrderSearch(limit, patience=0, chains=1, start=order)
+        search = OrderSearch(patience=0, chains=1, start=order)
         found = search.solve(problem, watch)
         last = Stage("descent over orders", found.objective, found.steps, found.seconds)
         return replace(
@@ -92,7 +94,7 @@ class GES:
             stages=(*first.stages, last),
         )
 
-    def _run(self, descent: Descent, watch: Watch) -> tuple[list[Stage], Status | None]:
+    def _run(self, descent: ClassDescent, watch: Watch) -> tuple[list[Stage], Status | None]:
         """One stage a phase, and why the search stopped half-way if it did."""
         stages: list[Stage] = []
         rounds: Iterable[str] = cycle(self.phases) if self.iterate else self.phases
@@ -107,18 +109,8 @@ class GES:
                 return stages, stopped
         return stages, None
 
-    def _refuse(self, problem: Problem) -> None:
-        if problem.unpenalised is not None:
-            raise OptionError(
-                "GES treats all members of an equivalence class alike, but edges that cost nothing tell them "
-                "apart: use a differentiable solver"
-            )
-        if not self.phases or not set(self.phases) <= set(_OPERATORS):
-            known = ", ".join(map(repr, _OPERATORS))
-            raise OptionError(f"phases must be some of {known}, not {self.phases!r}")
 
-
-class Descent:
+class ClassDescent:
     """A class on its way down, and the member of it by which it is scored."""
 
     def __init__(self, covariance: NDArray[np.float64], cost: float, limit: int, start: NDArray[np.bool_]):
@@ -143,9 +135,9 @@ class Descent:
             if not kernels.refresh(self.rows, operator, _SLICE):
                 continue
             most = self.rows.gain.max()
-            if most <= kernels.TIE:
+            if most <= ROUNDING:
                 break
-            first = int(np.argmax(self.rows.gain > most - kernels.TIE))  # the same whatever the units
+            first = int(np.argmax(self.rows.gain > most - ROUNDING))  # the same whatever the units
             steps += self.step(operator, first)
         return steps, reason
 
@@ -159,7 +151,7 @@ class Descent:
         lists = rows.joined, rows.degree
         dag, graph = graphs.next_class(rows.graph, *lists, operator, x, y, rows.clique[y, : rows.size[y]])
         scores = kernels.rescore(rows, self._scores, self.dag, dag, x, y)
-        if (scores - self._scores).sum() > -0.5 * kernels.TIE:
+        if (scores - self._scores).sum() > -0.5 * ROUNDING:
             if operator != graphs.TURN:
                 (graphs.part if operator == graphs.INSERT else graphs.join)(*lists, x, y)
             rows.gain[y] = 0.0  # passed over until the row is stale

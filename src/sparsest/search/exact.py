@@ -21,26 +21,22 @@ from sparsest._core.progress import Status, Watch
 from sparsest._core.words import duration
 from sparsest.graph import cpdag_to_dag, dag_to_cpdag
 from sparsest.graph._bits import row_masks
-from sparsest.problem import Problem, Solution, Stage
-from sparsest.rounding.by_score import graph_along, objective_of
-from sparsest.rounding.grow_shrink import required_edges
+from sparsest.problem import SAME_OBJECTIVE, Mask, Problem, Solution, Stage
+from sparsest.rounding.by_score import gaussian_objective, graph_along
 from sparsest.search import _exact_kernels as kernels
-from sparsest.search.common import gaussian_covariance, parent_limit
+from sparsest.search.common import gaussian_covariance
 from sparsest.search.order import OrderSearch
 
 _AT_ONCE = 1 << 16  # subsets of a covariance, and
 _LINE = 1 << 20  # entries of a row, that a kernel takes at once: some milliseconds
 _LOW_BITS = 11  # bits of the subsets of which a kernel takes all regressions at once
 _CLEAR = 1e-6  # a column with less than this share of its variance left by the others is nearly collinear
-_TIE = 1e-9  # objectives closer than this are equal
 _MEMORY = 4 * 2**30  # bytes the tables may take
 
 
 @dataclass(frozen=True)
 class ExactSearch:
     """The global minimum. Time and memory double with every node, and grow by p on top."""
-
-    max_parents: int | None = None
 
     standardizes = True
     returns_dag = True
@@ -50,25 +46,25 @@ class ExactSearch:
 
         For few columns that is a graph found in no time, for many what one chain of the order search finds.
         """
-        p, limit = problem.p, parent_limit(self.max_parents, problem.p, problem.most_required)
+        p, _ = problem.p, problem.single_cost("ExactSearch")  # refused before any work is done
         if memory_needed(p) > _MEMORY:
             raise OptionError(
                 f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory (at most "
                 f"{_MEMORY // 2**30} GiB are used) and about {duration(seconds_needed(p))}: select fewer "
                 "columns or use solver='order'"
             )
-        found = _searched(problem, limit, watch) if seconds_needed(p) >= 1 else None
+        found = _searched(problem, watch) if seconds_needed(p) >= 1 else None
         if not watch.wait_for(kernels.compile_all):
-            return _stopped(found or _quick(problem, limit, watch), watch)
+            return _stopped(found or _quick(problem, watch), watch)
         began, stage = watch.seconds, f"exact search, about {duration(seconds_needed(p))}"
-        program = _Program(problem, limit)
+        program = _Program(problem)
         for done, part in enumerate(program.parts()):
             if watch.stop is not None:
-                return _stopped(found or _quick(problem, limit, watch), watch)
+                return _stopped(found or _quick(problem, watch), watch)
             part()
             watch.report(stage, done, found.objective if found else np.nan)
         minimum, seconds = program.minimum, watch.seconds - began
-        adjacency = _member(problem, program.dag(), minimum, limit).astype(float)
+        adjacency = _member(problem, program.dag(), minimum).astype(float)
         stages = (*(found.stages if found else ()), Stage("exact search", minimum, 2**p, seconds))
         return Solution(adjacency, minimum, Status.OPTIMAL, 2**p, sum(s.seconds for s in stages), stages)
 
@@ -77,47 +73,44 @@ def _stopped(solution: Solution, watch: Watch) -> Solution:
     return replace(solution, status=watch.stop or Status.TIME_LIMIT)
 
 
-def _quick(problem: Problem, limit: int, watch: Watch) -> Solution:
+def _quick(problem: Problem, watch: Watch) -> Solution:
     """What to return if there is no time: columns that others explain well come last, edges are pruned."""
     began, covariance = watch.seconds, gaussian_covariance(problem, "ExactSearch")
     scales = np.sqrt(covariance.diagonal())
     precision = np.linalg.pinv(covariance / np.outer(scales, scales), hermitian=True)
     order = np.argsort(precision.diagonal(), kind="stable").tolist()
-    given = (problem.allowed, problem.required)
-    dag, objective = graph_along(covariance, order, problem.cost, limit, *given)
+    dag, objective = graph_along(problem, order)
     seconds = watch.seconds - began
     stages = (Stage("sorted and pruned", objective, 1, seconds),)
     return Solution(dag.astype(float), objective, Status.CONVERGED, 1, seconds, stages)
 
 
-def _searched(problem: Problem, limit: int, watch: Watch) -> Solution:
-    found = OrderSearch(limit, chains=1).solve(problem, watch)
+def _searched(problem: Problem, watch: Watch) -> Solution:
+    found = OrderSearch(chains=1).solve(problem, watch)
     return replace(found, stages=(Stage("order search", found.objective, found.steps, found.seconds),))
 
 
-def _member(problem: Problem, dag: NDArray[np.bool_], least: float, limit: int) -> NDArray[np.bool_]:
+def _member(problem: Problem, dag: Mask, least: float) -> Mask:
     """The member of the DAG's class that is always taken for it: rounding, and with it units, do not decide.
 
     Only where all members are allowed, and it is as good: where columns are collinear some are not.
     """
-    p = problem.p
-    if problem.required is not None or problem.allowed.sum() < p * (p - 1):
+    if problem.constrained:
         return dag
     member = np.asarray(cpdag_to_dag(dag_to_cpdag(dag.astype(int)))) != 0
-    covariance = gaussian_covariance(problem, "ExactSearch")
-    value = objective_of(covariance, member, problem.cost)
-    return member if value <= least + _TIE and member.sum(axis=0).max(initial=0) <= limit else dag
+    as_good = gaussian_objective(problem, member) <= least + SAME_OBJECTIVE
+    return member if as_good and member.sum(axis=0).max(initial=0) <= problem.max_parents else dag
 
 
 class _Program:
     """The tables of one dynamic program and the parts of its computation, each a fraction of a second."""
 
-    def __init__(self, problem: Problem, limit: int):
+    def __init__(self, problem: Problem):
         self._p = problem.p
         self._covariance = np.ascontiguousarray(gaussian_covariance(problem, "ExactSearch"))
-        self._cost, self._limit = problem.cost, limit
+        self._cost, self._limit = problem.cost, problem.max_parents
         self._forbidden = row_masks(~problem.allowed.T)
-        self._required = row_masks(required_edges(problem).T)
+        self._required = row_masks(problem.required.T)
         self._scores = np.zeros(2**self._p) if _clear(self._covariance) else np.empty(0)
         self._table = np.empty((self._p, 2 ** (self._p - 1)))
         self._best = np.full(2**self._p, np.inf)
@@ -145,7 +138,7 @@ class _Program:
     def minimum(self) -> float:
         return float(self._best[-1])
 
-    def dag(self) -> NDArray[np.bool_]:
+    def dag(self) -> Mask:
         return kernels.read_off(self._table, self._best)
 
 

@@ -15,7 +15,7 @@ from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest.graph._bits import row_masks
 from sparsest.problem import Problem, Solution, Stage
-from sparsest.rounding.grow_shrink import edge_prices, local_score, most_parents, required_edges
+from sparsest.rounding.grow_shrink import local_score
 from sparsest.scores import LocalScore
 from sparsest.search import _exact_kernels as kernels
 from sparsest.search.local_order import LocalOrderSearch
@@ -28,7 +28,6 @@ MOST_NODES = 16
 class LocalExactSearch:
     """The global minimum over all DAGs, by a fit of every node on every set of parents."""
 
-    max_parents: int | None = None
     seed: int = 0
 
     standardizes = True
@@ -44,7 +43,7 @@ class LocalExactSearch:
             )
         # Any order will do to begin with: that of the Gaussian search would need its kernels compiled.
         start = tuple(int(node) for node in np.random.default_rng(self.seed).permutation(p))
-        quick = LocalOrderSearch(self.max_parents, self.seed, patience=0, start=start).solve(problem, watch)
+        quick = LocalOrderSearch(self.seed, patience=0, start=start).solve(problem, watch)
         if not watch.wait_for(kernels.compile_all):
             return replace(quick, status=watch.stop or Status.TIME_LIMIT)
         began = watch.seconds
@@ -72,10 +71,10 @@ class LocalExactSearch:
         objective: float,
     ) -> bool:
         """Fit the node on every set of parents that it may have; False where the watch says stop."""
-        p, limit = problem.p, most_parents(self.max_parents, problem)
+        p, limit = problem.p, problem.max_parents
         others = [k for k in range(p) if k != node]
-        prices = [edge_prices(problem, score)[k][node] for k in others]
-        allowed, required = row_masks(np.stack([problem.allowed, required_edges(problem)])[:, others, node])
+        prices = problem.prices[others, node].tolist()
+        allowed, required = row_masks(np.stack([problem.allowed, problem.required])[:, others, node])
         for subset in range(len(row)):
             if subset & ~allowed or required & ~subset or subset.bit_count() > limit:
                 continue

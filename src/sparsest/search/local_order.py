@@ -12,21 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
+from sparsest._core.streams import LOCAL_ORDER_SEARCH, generator
 from sparsest.graph import topological_order
+from sparsest.graph.acyclicity import order_near
 from sparsest.penalties import L0
-from sparsest.problem import Problem, Solution, Stage
-from sparsest.rounding.by_score import strongest_dag
-from sparsest.rounding.grow_shrink import TIE, GrowShrink, local_score, most_parents, required_edges
+from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage
+from sparsest.rounding.by_parents import parents_along
+from sparsest.rounding.grow_shrink import GrowShrink, local_score
 from sparsest.scores import GaussianScore
 from sparsest.search.order import OrderSearch
 
-_STREAM = 0x10CA  # keeps our random numbers apart from those of others with the same seed
 _SHAKEN = 0.2  # the share of nodes that a perturbation moves
-_SAME = 1e-9  # objectives closer than this are equal
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,6 @@ class LocalOrderSearch:
     It ends after `patience` restarts in a row without improvement; None is 400/p, but from 3 to 20.
     """
 
-    max_parents: int | None = None
     seed: int = 0
     patience: int | None = None
     start: tuple[int, ...] | None = None
@@ -51,28 +49,28 @@ class LocalOrderSearch:
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The best order found, with its parents refined by exchanges."""
         began, score = watch.seconds, local_score(problem, "LocalOrderSearch")
-        limit = most_parents(self.max_parents, problem)
-        rng = np.random.default_rng([self.seed, _STREAM])
-        descent = _Descent(GrowShrink(problem, score, limit), watch)
-        required = required_edges(problem)
-        objective, order = descent.run(_obeying(self._beginning(problem, score, watch, rng), required))
+        rng = generator(self.seed, LOCAL_ORDER_SEARCH)
+        parents = GrowShrink(problem, score)
+        descent = _OrderDescent(parents, watch)
+        start = self._beginning(problem, score, watch, rng)
+        objective, order = descent.run(order_near(start, problem.required))
         stages = [Stage("first descent", objective, 1, watch.seconds - began)]
         patience = int(np.clip(400 // problem.p, 3, 20)) if self.patience is None else self.patience
         failures, restarts, agreed, middle = 0, 0, 1, watch.seconds
         while failures < patience and watch.stop is None:
-            shaken = _obeying(_shaken(order, rng), required)
+            shaken = order_near(_shaken(order, rng), problem.required)
             again, other = descent.run(shaken)
             restarts, failures = restarts + 1, failures + 1
-            if again < objective - _SAME:
+            if again < objective - SAME_OBJECTIVE:
                 failures = agreed = 0
-            if again < objective + _SAME:  # an order as good is taken too: plateaus are crossed
+            if again < objective + SAME_OBJECTIVE:  # an order as good is taken too: plateaus are crossed
                 objective, order, agreed = min(again, objective), other, agreed + 1
             watch.report("order search", restarts, objective)
         if restarts:
             stages.append(Stage("restarts", objective, restarts, watch.seconds - middle))
-        objective, adjacency = descent.refined(order)
+        objective, dag = parents_along(parents, order, watch)
         return Solution(
-            adjacency=adjacency,
+            adjacency=dag.astype(float),
             objective=objective,
             status=watch.stop or Status.CONVERGED,
             steps=1 + restarts,
@@ -90,23 +88,17 @@ class LocalOrderSearch:
         if correlation is None:
             return [int(node) for node in rng.permutation(problem.p)]
         impression = Problem(
-            GaussianScore(correlation), L0(problem.cost), problem.free, required=problem.required
+            GaussianScore(correlation),
+            L0(problem.cost),
+            problem.allowed,
+            problem.required,
+            max_parents=problem.max_parents,
         )
-        solution = OrderSearch(self.max_parents, self.seed, patience=0, chains=1).solve(impression, watch)
+        solution = OrderSearch(self.seed, patience=0, chains=1).solve(impression, watch)
         return [int(node) for node in topological_order(solution.adjacency != 0)]
 
 
-def graph_along(
-    problem: Problem, adjacency: NDArray[np.float64], limit: int, watch: Watch
-) -> NDArray[np.bool_]:
-    """The graph that soft weights point to: parents by grow–shrink along the order of their strongest DAG."""
-    kept = strongest_dag(adjacency * problem.allowed, required=problem.required)
-    order = _obeying([int(node) for node in topological_order(kept)], required_edges(problem))
-    parents = GrowShrink(problem, local_score(problem, "a search along an order"), limit)
-    return _Descent(parents, watch).refined(order)[1] != 0
-
-
-class _Descent:
+class _OrderDescent:
     """Moves of one node at a time to its best place, until none helps."""
 
     def __init__(self, parents: GrowShrink, watch: Watch):
@@ -122,22 +114,8 @@ class _Descent:
                     return objective, order
                 objective, order = self._insert(node, order, objective)
             objective = self._score(order)  # free of the rounding of many changes
-            if objective > before - _SAME:
+            if objective > before - SAME_OBJECTIVE:
                 return objective, order
-
-    def refined(self, order: list[int]) -> tuple[float, NDArray[np.float64]]:
-        """(objective, DAG) of an order, its parents improved by exchanges while there is time."""
-        adjacency, objective, before = np.zeros((len(order), len(order))), 0.0, 0
-        for node in order:
-            total, parents = self._parents.best(node, before)
-            improving = True
-            while improving and self._watch.stop is None:
-                found, other = self._parents.exchanged(node, before, parents)
-                improving = found < total - TIE
-                total, parents = found, other
-            adjacency[self._parents.members(parents), node] = 1
-            objective, before = objective + total, before | (1 << node)
-        return objective, adjacency
 
     def _score(self, order: list[int]) -> float:
         total, before = 0.0, 0
@@ -154,7 +132,7 @@ class _Descent:
             best = min(best, found)
         best = min(best, self._later(node, order, here, before, best[0]))
         change, place = best
-        if not change < -_SAME:
+        if not change < -SAME_OBJECTIVE:
             return objective, order
         rest = [other for other in order if other != node]
         return objective + change, [*rest[:place], node, *rest[place:]]
@@ -196,15 +174,3 @@ def _shaken(order: list[int], rng: np.random.Generator) -> list[int]:
     keys[order] = np.arange(p)
     keys[rng.choice(p, size=count, replace=False)] = rng.uniform(-0.5, p - 0.5, size=count)
     return [int(node) for node in np.argsort(keys, kind="stable")]
-
-
-def _obeying(order: list[int], required: NDArray[np.bool_]) -> list[int]:
-    """The order with nodes held back until all their required parents have come."""
-    if not required.any():
-        return order
-    left, obeying = list(order), []
-    while left:
-        free = next(node for node in left if not required[left, node].any())
-        obeying.append(free)
-        left.remove(free)
-    return obeying

@@ -11,31 +11,28 @@ nodes is shaken: some go elsewhere in it, edges against the order are cut, and t
 from __future__ import annotations
 
 import copy
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
+from sparsest._core.streams import NETWORK_SEARCH, generator
 from sparsest.graph.acyclicity import order_near, topological_order
-from sparsest.problem import Problem, Solution, Stage
-from sparsest.rounding.grow_shrink import edge_prices, most_parents, required_edges
+from sparsest.problem import Mask, Problem, Solution, Stage
 from sparsest.scores.families import Family, column
 from sparsest.scores.network import NetworkFit, NetworkScore
 from sparsest.scores.regression import MixedScore
 from sparsest.scores.spline import DEGREES
+from sparsest.search.common import reaches
 from sparsest.search.local_order import LocalOrderSearch
 
-_STREAM = 0x5A4E  # keeps our random numbers apart from those of others with the same seed
 _SHAKEN = 4  # nodes, at most, that go elsewhere when the order is shaken
 _DRAWS = 20  # of an order, until it is against an edge
 _WORTH_RENEWING = 0.02  # new starts that gain more are followed by others
-_TIE = 1e-6  # improvements below this count as none
+_LEAST_GAIN = 1e-6  # fits of networks end about this far from their minimum: less is no improvement
 _PAIRS = 5  # of parents that are tried together, at a time
 _OPTIMISM = 1.5  # an estimated gain is tried before a known one that is smaller than this many times it
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,6 @@ class NetworkSearch:
     something together, it is shaken again, and the networks are fitted from new starts once more.
     """
 
-    max_parents: int | None = None
     starts: int = 1
     patience: int = 10
     start: Mask | None = None
@@ -65,10 +61,9 @@ class NetworkSearch:
         if not isinstance(problem.score, NetworkScore):
             raise OptionError(f"a search over networks needs their score, not {type(problem.score).__name__}")
         began = watch.seconds
-        limit = most_parents(self.max_parents, problem)
-        start = _splines(problem, problem.score, limit, watch) if self.start is None else self.start
-        state = _State(problem, problem.score, limit, start, watch)
-        rng = np.random.default_rng([problem.score.seed, _STREAM])
+        start = _splines(problem, problem.score, watch) if self.start is None else self.start
+        state = _State(problem, problem.score, start, watch)
+        rng = generator(problem.score.seed, NETWORK_SEARCH)
         stages = [Stage("start", state.objective, state.score.fits, watch.seconds - began)]
         phases = (
             ("insertions", state.insert),
@@ -97,10 +92,9 @@ class NetworkSearch:
 class _State:
     """A DAG with the fit of every node, and the changes that would improve it, until the watch says stop."""
 
-    def __init__(self, problem: Problem, score: NetworkScore, limit: int, graph: Mask, watch: Watch):
-        self.score, self._allowed, self._limit, self._watch = score, problem.allowed, limit, watch
-        self._prices = np.array(edge_prices(problem, score))
-        self._required = required_edges(problem)
+    def __init__(self, problem: Problem, score: NetworkScore, graph: Mask, watch: Watch):
+        self.score, self._problem, self._watch = score, problem, watch
+        self._prices, self._required, self._limit = problem.prices, problem.required, problem.max_parents
         self.graph = self._required.copy()
         self._promises = np.zeros(graph.shape)
         self._fits = [score.fit(node, np.flatnonzero(parents)) for node, parents in enumerate(self.graph.T)]
@@ -114,7 +108,7 @@ class _State:
 
     @property
     def objective(self) -> float:
-        return sum(fit.score for fit in self._fits) + float(self._prices[self.graph].sum())
+        return sum(fit.score for fit in self._fits) + self._problem.price(self.graph)
 
     def insert(self, among: Mask | None = None) -> bool:
         """Insert the edge that gains most; False where none gains more than it costs.
@@ -123,7 +117,7 @@ class _State:
         """
         open_to = self._insertable() if among is None else self._insertable() & among
         hopes = np.where(open_to, _OPTIMISM * self._promises - self._prices, -np.inf)
-        best, edge = _TIE, None
+        best, edge = _LEAST_GAIN, None
         while hopes.max(initial=-np.inf) > best and self._goes_on:
             i, j = divmod(int(hopes.argmax()), self.score.p)
             fit = self._with(i, j, best)
@@ -139,7 +133,7 @@ class _State:
 
     def change(self) -> bool:
         """Make the best single deletion or reversal, else insertion; False where none improves."""
-        best = _TIE
+        best = _LEAST_GAIN
         changed: tuple[tuple[int, NetworkFit], ...] | None = None
         for i, j in np.argwhere(self.graph & ~self._required):
             gain, turned = 0.0, None
@@ -181,7 +175,7 @@ class _State:
             pass
         while self._goes_on and trial.change():
             pass
-        better = trial.objective < self.objective - _TIE
+        better = trial.objective < self.objective - _LEAST_GAIN
         if better:
             self._become(trial)
         return better
@@ -211,7 +205,7 @@ class _State:
 
     def drop(self, among: Mask) -> bool:
         """Delete the edge that is least worth its price; False where all are."""
-        best, kept = _TIE, None
+        best, kept = _LEAST_GAIN, None
         for i, j in np.argwhere(self.graph & ~self._required & among):
             without = self._without(i, j, best)
             gain = self._prices[i, j] - (without.score - self._fits[j].score)
@@ -228,7 +222,7 @@ class _State:
         for i, j in np.argwhere(self._insertable()):
             if not self._goes_on:
                 break
-            self._promises[i, j] = (self._fits[j].score - self._with(i, j, _TIE).score) / _OPTIMISM
+            self._promises[i, j] = (self._fits[j].score - self._with(i, j, _LEAST_GAIN).score) / _OPTIMISM
         return self.insert() or self.insert_pair()
 
     def insert_pair(self) -> bool:
@@ -244,7 +238,7 @@ class _State:
         for _, i, k, j in sorted(hopes, reverse=True)[:_PAIRS]:
             fit, price = self._fits[j], self._prices[i, j] + self._prices[k, j]
             pair = self.score.fit(j, (*fit.parents, i, k), fit) if self._goes_on else fit
-            if fit.score - pair.score > price + _TIE:
+            if fit.score - pair.score > price + _LEAST_GAIN:
                 self._set(j, pair)
                 return True
         return False
@@ -278,30 +272,21 @@ class _State:
         self._promises[:, node] = self.score.promise(node, fit)
 
     def _insertable(self) -> Mask:
-        reaches = _reaches(self.graph)
         room = self.graph.sum(axis=0) < self._limit
-        return self._allowed & ~self.graph & ~reaches.T & room
+        return self._problem.allowed & ~self.graph & ~reaches(self.graph).T & room
 
     def _reversible(self, i: int, j: int) -> bool:
-        if not self._allowed[j, i] or len(self._fits[i].parents) >= self._limit:
+        if not self._problem.allowed[j, i] or len(self._fits[i].parents) >= self._limit:
             return False
         without = self.graph.copy()
         without[i, j] = False
-        return not _reaches(without)[i, j]
+        return not reaches(without)[i, j]
 
 
-def _splines(problem: Problem, score: NetworkScore, limit: int, watch: Watch) -> Mask:
+def _splines(problem: Problem, score: NetworkScore, watch: Watch) -> Mask:
     """The graph of a causal additive model: its search costs nothing per row, and it makes a good start."""
     shares = np.full(score.n, 1 / score.n)
     columns = [column(str(j), one, Family.GAUSSIAN, shares, DEGREES) for j, one in enumerate(score.data.T)]
-    additive = replace(problem, score=MixedScore(columns, score.data))
-    start: Mask = LocalOrderSearch(limit, score.seed).solve(additive, watch).adjacency != 0
+    additive = problem.with_score(MixedScore(columns, score.data), problem.penalty)
+    start: Mask = LocalOrderSearch(score.seed).solve(additive, watch).adjacency != 0
     return start
-
-
-def _reaches(graph: Mask) -> Mask:
-    """[i, j]: there is a directed path from i to j, if only of length 0."""
-    reaches = graph | np.eye(len(graph), dtype=bool)
-    for _ in range(max(1, math.ceil(math.log2(len(graph))))):
-        reaches = (reaches.astype(np.float32) @ reaches.astype(np.float32)) > 0
-    return reaches

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
-from sparsest.problem import Problem, Solution, Stage
-from sparsest.search._scored_orders import TIE, Landscape, Order, Standing, compile_all
-from sparsest.search.common import gaussian_covariance, parent_limit, required_alone
+from sparsest._core.streams import ORDER_SEARCH, generator
+from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage
+from sparsest.search._scored_orders import Order, OrderObjective, ScoredOrder, compile_all
+from sparsest.search.common import gaussian_covariance, required_alone
 
-_STREAM = 0x0DE5  # keeps our random numbers apart from those of others with the same seed
 _KICKED = 3  # nodes that a kick puts somewhere else
 _PATIENCE, _LARGE = 30, 1000  # with more nodes than this, patience shrinks as they grow
 _CHAINS, _SMALL = 4, 40  # with no more nodes than this there are so many chains, else one
@@ -42,7 +42,6 @@ class OrderSearch:
     orders that `seed` decides. Chains are spread over `n_jobs` threads, whose number changes no answer.
     """
 
-    max_parents: int | None = None
     seed: int = 0
     patience: int | None = None
     chains: int | None = None
@@ -61,26 +60,26 @@ class OrderSearch:
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The best order that the chains find."""
-        covariance, cost, began = gaussian_covariance(problem, "OrderSearch"), problem.cost, watch.seconds
+        covariance, began = gaussian_covariance(problem, "OrderSearch"), watch.seconds
+        cost = problem.single_cost("OrderSearch")
         if not isinstance(self.start, str) and sorted(self.start) != list(range(problem.p)):
             raise OptionError(
                 f"start must name each of the {problem.p} nodes once, but start = {self.start!r}"
             )
-        limit = parent_limit(self.max_parents, problem.p, problem.most_required)
         if not watch.wait_for(compile_all):
             return required_alone(problem, watch.stop or Status.TIME_LIMIT, watch.seconds - began)
         columns = canonical_order(covariance)
         among = np.ix_(columns, columns)
-        required = None if problem.required is None else problem.required[among]
-        landscape = Landscape(covariance[among], problem.allowed[among], required, cost, limit)
+        masks = problem.allowed[among], problem.required[among]
+        objective = OrderObjective(covariance[among], *masks, cost, problem.max_parents)
         chains = (_CHAINS if problem.p <= _SMALL else 1) if self.chains is None else self.chains
         with ThreadPoolExecutor(self.n_jobs) as threads:
-            run = partial(self._chain, landscape, columns, watch)
+            run = partial(self._chain, objective, columns, watch)
             running = [threads.submit(run, number) for number in range(chains)]
             while wait(running, timeout=0.05).not_done:
                 pass  # a wait without end would keep Ctrl-C from the main thread
             done = [chain for future in running if (chain := future.result()) is not None]
-        best = min(done, key=lambda chain: round(chain.at_last / TIE))
+        best = min(done, key=lambda chain: round(chain.at_last / SAME_OBJECTIVE))
         cut = len(done) < chains or any(chain.cut for chain in done)
         adjacency = np.empty((problem.p, problem.p))
         adjacency[among] = best.dag
@@ -91,23 +90,23 @@ class OrderSearch:
             steps=sum(chain.descents for chain in done),
             seconds=watch.seconds - began,
             stages=_account(done),
-            agreed=sum(chain.agreed for chain in done if chain.at_last < best.at_last + TIE),
+            agreed=sum(chain.agreed for chain in done if chain.at_last < best.at_last + SAME_OBJECTIVE),
         )
 
-    def _chain(self, landscape: Landscape, columns: Order, watch: Watch, number: int) -> _Chain | None:
+    def _chain(self, objective: OrderObjective, columns: Order, watch: Watch, number: int) -> _Chain | None:
         if number > 0 and watch.stop is not None:
             return None
-        rng = np.random.default_rng([self.seed, _STREAM, number])
+        rng = generator(self.seed, ORDER_SEARCH, number)
         if number == 0 and not isinstance(self.start, str):
             order = np.argsort(columns)[np.array(self.start)]
-        elif number == 0 and self.start == "explained" and landscape.p <= _SORTED:
-            order = landscape.by_explained_share()
+        elif number == 0 and self.start == "explained" and objective.p <= _SORTED:
+            order = objective.by_explained_share()
         else:
             order = rng.permutation(len(columns))
-        patience: float = _PATIENCE * min(1, _LARGE / landscape.p)
+        patience: float = _PATIENCE * min(1, _LARGE / objective.p)
         if self.patience is not None:
             patience = self.patience
-        return _Chain(landscape, order, watch).kick(patience, rng, number).finish()
+        return _Chain(objective, order, watch).kick(patience, rng, number).finish()
 
 
 class _Chain:
@@ -116,11 +115,11 @@ class _Chain:
     `objective` is that of the parents by growing and shrinking, `at_last` that of the `dag`.
     """
 
-    def __init__(self, landscape: Landscape, order: Order, watch: Watch):
-        self._landscape, self._watch = landscape, watch
+    def __init__(self, over_orders: OrderObjective, order: Order, watch: Watch):
+        self._over_orders, self._watch = over_orders, watch
         began = watch.seconds
-        self._best = landscape.standing(order)
-        landscape.descend(self._best, watch)
+        self._best = over_orders.scored(order)
+        over_orders.descend(self._best, watch)
         self.cut = watch.stop is not None
         self.objective = self._best.objective
         self.first = Stage("first descent", self.objective, 1, watch.seconds - began)
@@ -128,12 +127,12 @@ class _Chain:
 
     def kick(self, patience: float, rng: np.random.Generator, number: int) -> _Chain:
         """Put a few nodes somewhere else and descend from there, until that was in vain for long enough."""
-        in_vain, began, p = 0, self._watch.seconds, self._landscape.p
+        in_vain, began, p = 0, self._watch.seconds, self._over_orders.p
         while in_vain < patience * p and not self.cut:
-            tried = self._landscape.again(self._best)
+            tried = self._over_orders.copy(self._best)
             moved = rng.choice(p, size=min(_KICKED, p), replace=False)
             keys = rng.uniform(-0.5, p - 0.5, size=len(moved))
-            in_vain += 1 + self._landscape.kick(tried, moved, keys, self._watch)
+            in_vain += 1 + self._over_orders.kick(tried, moved, keys, self._watch)
             self.cut = self._watch.stop is not None
             if self._consider(tried) or (in_vain >= patience * p and self._consider(self._descended())):
                 in_vain = 0
@@ -141,25 +140,25 @@ class _Chain:
         self.seconds_kicking = self._watch.seconds - began
         return self
 
-    def _descended(self) -> Standing:
+    def _descended(self) -> ScoredOrder:
         """Where all nodes may move again, not only those whom a kick touched."""
-        tried = self._landscape.again(self._best)
-        self._landscape.descend(tried, self._watch)
+        tried = self._over_orders.copy(self._best)
+        self._over_orders.descend(tried, self._watch)
         return tried
 
-    def _consider(self, tried: Standing) -> bool:
+    def _consider(self, tried: ScoredOrder) -> bool:
         """Take an order that is no worse, so that plateaus are crossed; whether it is better."""
         objective = tried.objective
         self.descents += 1
-        better = objective < self.objective - TIE
-        if objective < self.objective + TIE:
+        better = objective < self.objective - SAME_OBJECTIVE
+        if objective < self.objective + SAME_OBJECTIVE:
             self.agreed = 1 if better else self.agreed + 1
             self.objective, self._best = min(objective, self.objective), tried
         return better
 
     def finish(self) -> _Chain:
         """Seek the best parents along the best order; what is best by growing alone need not be so then."""
-        self.at_last, self.dag = self._landscape.finished(self._best.order, self._watch)
+        self.at_last, self.dag = self._over_orders.finished(self._best.order, self._watch)
         return self
 
 

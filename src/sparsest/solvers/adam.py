@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsest._core.progress import Status, Watch
-from sparsest.solvers.base import Array, Inner, Kinked, kinks_of, started
+from sparsest.problem import Array, KinkedObjective, Minimum
+from sparsest.solvers.base import kinks_of, started
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Adam:
     progress: float = 1e-6
     patience: int = 1000
 
-    def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
+    def minimize(self, objective: KinkedObjective, start: Array, watch: Watch) -> Minimum:
         """The last point; entries are small, not zero, where other methods stop at the kink."""
         psi, rate, kinks = start.copy(), self.rate, kinks_of(objective)
         smooth, gradient = started(objective, psi)
@@ -46,4 +47,4 @@ class Adam:
                     break
                 checkpoint = value
         violation = float(np.abs(kinks.subgradient(psi, gradient)).max(initial=0.0))
-        return Inner(psi, value, violation, status, step)
+        return Minimum(psi, value, violation, status, step)

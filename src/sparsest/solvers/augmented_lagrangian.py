@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from sparsest._core.progress import Status, Watch
 from sparsest.acyclicity import Constraint, TraceExponential
-from sparsest.problem import Problem, Solution
-from sparsest.solvers.base import Account, Array, Inner, InnerSolver, checked_start
+from sparsest.problem import Array, InnerSolver, Minimum, Problem, Solution
+from sparsest.solvers.base import Account, checked_start
 from sparsest.solvers.lbfgsb import LBFGSB
+from sparsest.solvers.objective import lagrangian
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ class AugmentedLagrangian:
 
     def _round(
         self, problem: Problem, psi: Array, alpha: float, rho: float, h: float, watch: Watch
-    ) -> tuple[Inner, float, float, int]:
+    ) -> tuple[Minimum, float, float, int]:
         """One multiplier: raise ρ until h falls enough; (the minimum, ρ, h there, steps)."""
         steps = 0
         while True:
-            found = self.inner.minimize(problem.lagrangian(self.constraint, alpha, rho), psi, watch)
+            found = self.inner.minimize(lagrangian(problem, self.constraint, alpha, rho), psi, watch)
             steps += found.steps
             new_h = problem.h(found.psi, self.constraint)
             if new_h <= 0.25 * h or rho >= self.rho_max or watch.stop is not None:

@@ -4,42 +4,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest.acyclicity import Constraint
-from sparsest.problem import Problem, Solution, Stage
+from sparsest.problem import Array, KinkedObjective, Problem, Solution, Stage
 from sparsest.solvers.kinks import Entries, Groups, Kinks
-
-Array = NDArray[np.float64]
-
-
-class Kinked(Protocol):
-    """`smooth(ψ) + Σ_i kinks_i |ψ_i|`, or with norms of groups `Σ_g kinks_g ‖ψ_g‖` (see `kinks_of`)."""
-
-    kinks: Array
-
-    def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
-        """The smooth part and its gradient; None outside the domain."""
-
-
-@dataclass(frozen=True)
-class Inner:
-    """Where an inner solver stopped; `violation` is the largest entry of the least subgradient."""
-
-    psi: Array
-    value: float
-    violation: float
-    status: Status
-    steps: int
-
-
-class InnerSolver(Protocol):
-    """A minimiser of one smooth function plus weighted absolute values."""
-
-    def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
-        """A point no higher than `start`, which must lie in the domain of the objective."""
 
 
 class Path(Protocol):
@@ -75,13 +45,13 @@ class Account:
         )
 
 
-def kinks_of(objective: Kinked) -> Kinks:
+def kinks_of(objective: KinkedObjective) -> Kinks:
     """The kinks of an objective: entries of ψ, or norms of the groups it names."""
     groups = getattr(objective, "groups", None)
     return Entries(objective.kinks) if groups is None else Groups(objective.kinks, groups)
 
 
-def started(objective: Kinked, psi: Array) -> tuple[float, Array]:
+def started(objective: KinkedObjective, psi: Array) -> tuple[float, Array]:
     """Value and gradient at a start, which must lie in the domain."""
     evaluated = objective.value_and_grad(psi)
     if evaluated is None:

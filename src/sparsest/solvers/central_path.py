@@ -12,16 +12,22 @@ import numpy as np
 
 from sparsest._core.progress import Status, Watch
 from sparsest.acyclicity import LogDet
-from sparsest.problem import Problem, Solution
-from sparsest.solvers.base import Account, Array, InnerSolver, checked_start
+from sparsest.problem import Array, InnerSolver, Problem, Solution
+from sparsest.solvers.base import Account, checked_start
+from sparsest.solvers.objective import barrier
 from sparsest.solvers.owlqn import OWLQN
+
+#: The stops (μ, s) as published.
+PUBLISHED_STOPS = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))
+#: Two stops before them, at which the likelihood shapes the weights before acyclicity does.
+LOOSE_STOPS = ((100.0, 1.0), (10.0, 1.0), *PUBLISHED_STOPS)
 
 
 @dataclass(frozen=True)
 class CentralPath:
     """The path's stops: pairs (μ, s), and the inner solver."""
 
-    stops: tuple[tuple[float, float], ...] = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))
+    stops: tuple[tuple[float, float], ...] = PUBLISHED_STOPS
     inner: InnerSolver = OWLQN(memory=5, progress=3e-6)  # more of either costs time and gains nothing
 
     def solve(self, problem: Problem, start: Array, watch: Watch, name: str) -> Solution:
@@ -31,7 +37,7 @@ class CentralPath:
         constraint = LogDet()
         for mu, s in self.stops:
             constraint = LogDet(_domain(problem, psi, s))
-            found = self.inner.minimize(problem.barrier(constraint, mu), psi, watch)
+            found = self.inner.minimize(barrier(problem, constraint, mu), psi, watch)
             psi, violation, steps = found.psi, found.violation, steps + found.steps
             watch.report(name, steps, problem.value(psi))
             if found.status.stopped_early:

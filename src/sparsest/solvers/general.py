@@ -10,18 +10,20 @@ help as they do for linear models: the likelihood shapes the weights before acyc
 from sparsest.penalties import QuasiMCP
 from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.base import Path
-from sparsest.solvers.central_path import CentralPath
+from sparsest.solvers.central_path import LOOSE_STOPS, CentralPath
 from sparsest.solvers.owlqn import OWLQN
 from sparsest.solvers.published import Homotopy
 
 _INNER = OWLQN(max_steps=300, tolerance=1e-5, progress=1e-5)
-_TAIL = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))
 _PATHS: dict[str, Path] = {
-    "differentiable": CentralPath(((100.0, 1.0), (10.0, 1.0), *_TAIL), _INNER),
-    "logll-dagma": CentralPath(_TAIL, _INNER),
+    "differentiable": CentralPath(LOOSE_STOPS, _INNER),
+    "logll-dagma": CentralPath(inner=_INNER),
     "logll-notears": AugmentedLagrangian(inner=_INNER),
 }
 
 GENERAL_METHODS: dict[str, Homotopy] = {
     name: Homotopy(name, path, None, QuasiMCP(0.05, 0.4), rounds=4) for name, path in _PATHS.items()
 }
+
+#: What fits the parameters of a graph without penalty, for models with groups of parameters.
+REFIT = OWLQN(max_steps=200, tolerance=1e-5, progress=1e-6)

@@ -7,7 +7,8 @@ from scipy.optimize import Bounds, minimize
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
-from sparsest.solvers.base import Array, Inner, Kinked, kinks_of, started
+from sparsest.problem import Array, KinkedObjective, Minimum
+from sparsest.solvers.base import kinks_of, started
 from sparsest.solvers.kinks import Entries
 
 
@@ -21,7 +22,7 @@ class LBFGSB:
 
     max_steps: int = 15_000
 
-    def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
+    def minimize(self, objective: KinkedObjective, start: Array, watch: Watch) -> Minimum:
         """A local minimum; entries are exactly zero where both parts meet their bound."""
         kinks = kinks_of(objective)
         if not isinstance(kinks, Entries):
@@ -63,4 +64,4 @@ class LBFGSB:
         psi = reached[:size] - reached[size:]
         value, gradient = started(objective, psi)
         violation = float(np.abs(kinks.subgradient(psi, gradient)).max(initial=0.0))
-        return Inner(psi, value + float(objective.kinks @ np.abs(psi)), violation, status, steps)
+        return Minimum(psi, value + float(objective.kinks @ np.abs(psi)), violation, status, steps)

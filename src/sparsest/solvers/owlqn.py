@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsest._core.progress import Status, Watch
-from sparsest.solvers.base import Array, Inner, Kinked, kinks_of, started
+from sparsest.problem import Array, KinkedObjective, Minimum
+from sparsest.solvers.base import kinks_of, started
 from sparsest.solvers.kinks import Kinks
 
 
@@ -28,7 +29,7 @@ class OWLQN:
     progress: float = 1e-7
     patience: int = 5
 
-    def minimize(self, objective: Kinked, start: Array, watch: Watch) -> Inner:
+    def minimize(self, objective: KinkedObjective, start: Array, watch: Watch) -> Minimum:
         """A local minimum below `start`, which must lie in the domain of the objective."""
         psi, kinks = start.copy(), kinks_of(objective)
         smooth, gradient = started(objective, psi)
@@ -39,9 +40,9 @@ class OWLQN:
         for step in range(self.max_steps):
             violation = float(np.abs(subgradient).max(initial=0.0))
             if violation <= self.tolerance:
-                return Inner(psi, value, violation, Status.CONVERGED, step)
+                return Minimum(psi, value, violation, Status.CONVERGED, step)
             if (reason := watch.stop) is not None:
-                return Inner(psi, value, violation, reason, step)
+                return Minimum(psi, value, violation, reason, step)
             direction = curvature.direction(subgradient)
             kinks.align(direction, subgradient)
             found = _line_search(objective, kinks, psi, value, subgradient, direction, curvature.empty)
@@ -49,7 +50,7 @@ class OWLQN:
                 curvature.clear()  # the model of the curvature misled: try plain descent once
                 continue
             if found is None:
-                return Inner(psi, value, violation, Status.CONVERGED, step)
+                return Minimum(psi, value, violation, Status.CONVERGED, step)
             new_psi, value, new_gradient = found
             curvature.update(new_psi - psi, kinks.curved(new_psi, new_gradient) - kinks.curved(psi, gradient))
             psi, gradient = new_psi, new_gradient
@@ -59,12 +60,12 @@ class OWLQN:
             if len(recent) > self.patience and recent.pop(0) - value <= enough:
                 break
         else:
-            return Inner(psi, value, float(np.abs(subgradient).max()), Status.MAX_STEPS, self.max_steps)
-        return Inner(psi, value, float(np.abs(subgradient).max()), Status.CONVERGED, step + 1)
+            return Minimum(psi, value, float(np.abs(subgradient).max()), Status.MAX_STEPS, self.max_steps)
+        return Minimum(psi, value, float(np.abs(subgradient).max()), Status.CONVERGED, step + 1)
 
 
 def _line_search(
-    objective: Kinked,
+    objective: KinkedObjective,
     kinks: Kinks,
     psi: Array,
     value: float,

@@ -14,24 +14,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
+from sparsest._core.streams import PORTFOLIO, generator
 from sparsest.penalties import QuasiMCP, SoftPenalty
-from sparsest.problem import Problem, Solution, Stage
-from sparsest.rounding.by_score import Mask, graph_by_score
+from sparsest.problem import SAME_OBJECTIVE, Array, Mask, Problem, Solution, Stage
+from sparsest.rounding.by_score import graph_by_score
 from sparsest.scores.gaussian import GaussianScore, refit
-from sparsest.solvers.base import Array
-from sparsest.solvers.central_path import CentralPath
-from sparsest.solvers.published import LOGLL_DAGMA, Homotopy, covariance_of
+from sparsest.solvers.central_path import LOOSE_STOPS, PUBLISHED_STOPS, CentralPath
+from sparsest.solvers.published import LOGLL_DAGMA, Homotopy
 
-_TIE = 1e-9  # objectives closer than this are equal
-_STREAM = 0xD1FF  # keeps our random numbers apart from those of others with the same seed
 _FORGETFUL = (0.1, 0.25)  # the shares of nodes that forget their edges, in turn
 
-_TAIL = ((1.0, 1.0), (0.1, 0.9), (0.01, 0.8), (0.001, 0.7))
-_LOOSE = CentralPath(((100.0, 1.0), (10.0, 1.0), *_TAIL))
+_LOOSE = CentralPath(LOOSE_STOPS)
 _WIDE = CentralPath(((10.0, 2.0), (1.0, 2.0), (0.1, 1.5), (0.01, 1.0), (0.001, 0.7)))
-_BRIEF = CentralPath(((10.0, 1.0), *_TAIL))
+_BRIEF = CentralPath(((10.0, 1.0), *PUBLISHED_STOPS))
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,6 @@ class Portfolio:
     as_given: Homotopy = LOGLL_DAGMA
     kick: Homotopy = Homotopy("kick", _BRIEF, None, rounds=2)
     kicks: int | None = None
-    max_parents: int | None = None
     seed: int = 0
 
     standardizes = False
@@ -67,19 +62,14 @@ class Portfolio:
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The soft weights whose graph has the lowest refitted objective."""
-        if problem.unpenalised is not None:
-            raise OptionError(
-                "a portfolio judges graphs by one cost for every edge, and `unpenalised` says that some cost "
-                "nothing: use one of its routes alone"
-            )
+        problem.single_cost("Portfolio")  # refused before any work is done
         began = watch.seconds
-        limit = problem.p if self.max_parents is None else self.max_parents
-        given = _Judge(problem, covariance_of(problem, "differentiable"), limit)
+        given = _Judge(problem, problem.covariance_for("differentiable"))
         unit = given.standardized()
         found = [given.run(self.as_given, watch)]
         found += [unit.run(route, watch) for route in self.routes if watch.stop is None]
         kicked: list[_Judged] = []
-        rng = np.random.default_rng([self.seed, _STREAM])
+        rng = generator(self.seed, PORTFOLIO)
         for number in range(int(np.clip(1000 // problem.p, 2, 20)) if self.kicks is None else self.kicks):
             if watch.stop is None:
                 share = _FORGETFUL[number % len(_FORGETFUL)]
@@ -92,7 +82,9 @@ class Portfolio:
             steps=sum(judged.solution.steps for judged in (*found, *kicked)),
             seconds=watch.seconds - began,
             stages=(*(judged.stage for judged in found), *_in_one(kicked)),
-            agreed=sum(judged.stage.objective < best.stage.objective + _TIE for judged in (*found, *kicked)),
+            agreed=sum(
+                judged.stage.objective < best.stage.objective + SAME_OBJECTIVE for judged in (*found, *kicked)
+            ),
         )
 
 
@@ -111,7 +103,6 @@ class _Judge:
 
     problem: Problem
     covariance: Array
-    limit: int
     scales: Array | None = None
 
     def standardized(self) -> _Judge:
@@ -125,18 +116,11 @@ class _Judge:
 
     def run(self, route: Homotopy, watch: Watch, start: Array | None = None) -> _Judged:
         began = watch.seconds
-        solution = route.solve(replace(self.problem, score=GaussianScore(self._scaled)), watch, start)
+        scaled = self.problem.with_score(GaussianScore(self._scaled), self.problem.penalty)
+        solution = route.solve(scaled, watch, start)
         if self.scales is not None:
             solution = replace(solution, adjacency=solution.adjacency / self.scales[:, None] * self.scales)
-        graph, objective = graph_by_score(
-            self.covariance,
-            solution.adjacency,
-            self.problem.cost,
-            self.limit,
-            self.problem.allowed,
-            watch.stop is None,
-            self.problem.required,
-        )
+        graph, objective = graph_by_score(self.problem, solution.adjacency, thorough=watch.stop is None)
         stage = Stage(f"{route.name} route", objective, solution.steps, watch.seconds - began)
         return _Judged(solution, graph, stage)
 

@@ -14,17 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
 from sparsest.penalties import L1, QuasiMCP, SoftPenalty
-from sparsest.problem import Problem, Solution, Stage
+from sparsest.problem import Array, Problem, Solution, Stage
 from sparsest.scores import EqualVarianceScore, GaussianScore, LeastSquares, Score
 from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
-from sparsest.solvers.base import Array, Path
+from sparsest.solvers.base import Path
 from sparsest.solvers.central_path import CentralPath
 from sparsest.solvers.soft_constraint import SoftConstraint
 
@@ -44,9 +43,9 @@ class Method:
 
     def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
         """Solve this method's own score and penalty over the problem's graphs."""
-        begun = Begun.at(problem, watch, start, self.first)
-        own = problem.with_score(self.score(covariance_of(problem, self.name)), self.penalty)
-        return begun.then(self.path.solve(own, begun.point, watch, self.name))
+        warm = WarmStart.at(problem, watch, start, self.first)
+        own = problem.with_score(self.score(problem.covariance_for(self.name)), self.penalty)
+        return warm.then(self.path.solve(own, warm.point, watch, self.name))
 
     def with_penalty(self, penalty: SoftPenalty) -> Method:
         """The same method at another price."""
@@ -79,18 +78,18 @@ class Homotopy:
 
     def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
         """Run the start and the rounds."""
-        begun = Begun.at(problem, watch, start, self.first)
-        if begun.last is not None and (stopped := watch.stop) is not None:
-            return replace(begun.last, status=stopped)
+        warm = WarmStart.at(problem, watch, start, self.first)
+        if warm.last is not None and (stopped := watch.stop) is not None:
+            return replace(warm.last, status=stopped)
         score = likelihood_of(problem, self.name)
-        begun = begun.inside(score)
+        warm = warm.inside(score)
         best, penalty, stopped = None, self.penalty, None
         lowest = np.inf
         for number in range(1, self.rounds + 1):
             own = problem.with_score(score, penalty)
-            found = self.path.solve(own, begun.point, watch, f"round {number}")
+            found = self.path.solve(own, warm.point, watch, f"round {number}")
             nll = own.nll(parameters(found))
-            begun = begun.followed_by(found)
+            warm = warm.followed_by(found)
             stopped = watch.stop
             if best is not None and (nll >= lowest or stopped is not None):
                 break  # a round cut short is no better than the last whole one
@@ -99,7 +98,7 @@ class Homotopy:
                 break
         if best is None:
             raise AssertionError("there is at least one round")
-        return begun.then(replace(best, status=stopped or best.status), counted=True)
+        return warm.then(replace(best, status=stopped or best.status), counted=True)
 
     def with_penalty(self, penalty: SoftPenalty) -> Homotopy:
         """The same rounds from another λ and δ."""
@@ -111,7 +110,7 @@ class Homotopy:
 
 
 @dataclass(frozen=True)
-class Begun:
+class WarmStart:
     """What has been done before the current stage: a place to go on from, and an account of the work."""
 
     point: Array
@@ -119,7 +118,7 @@ class Begun:
     last: Solution | None = None
 
     @classmethod
-    def at(cls, problem: Problem, watch: Watch, start: Array | None, first: Method | None) -> Begun:
+    def at(cls, problem: Problem, watch: Watch, start: Array | None, first: Method | None) -> WarmStart:
         """A given start, or the answer of another method, or the empty graph."""
         if start is not None:
             return cls(start)
@@ -129,16 +128,16 @@ class Begun:
         empty: Array = getattr(problem.score, "start", np.zeros((problem.p, problem.p)))
         return cls(empty)
 
-    def inside(self, score: Score) -> Begun:
+    def inside(self, score: Score) -> WarmStart:
         """The same place, drawn towards the empty graph until it lies in the domain of a score."""
         point = self.point
         while score.value_and_grad(point.reshape(-1)) is None:
             point = 0.9 * point
         return replace(self, point=point)
 
-    def followed_by(self, found: Solution) -> Begun:
+    def followed_by(self, found: Solution) -> WarmStart:
         """One stage further."""
-        return Begun(parameters(found), self.stages + found.stages)
+        return WarmStart(parameters(found), self.stages + found.stages)
 
     def then(self, last: Solution, counted: bool = False) -> Solution:
         """The last stage's solution with the account of all stages."""
@@ -158,15 +157,7 @@ def parameters(solution: Solution) -> Array:
 
 def likelihood_of(problem: Problem, method: str) -> Score:
     """The Gaussian likelihood of the problem's covariance; a score with parameters of its own as it is."""
-    return problem.score if problem.groups is not None else GaussianScore(covariance_of(problem, method))
-
-
-def covariance_of(problem: Problem, method: str) -> Array:
-    """The covariance behind the problem's score."""
-    covariance: Any = getattr(problem.score, "covariance", None)
-    if covariance is None:
-        raise OptionError(f"{method} needs a score of a covariance, not {type(problem.score).__name__}")
-    return np.asarray(covariance)
+    return problem.score if problem.groups is not None else GaussianScore(problem.covariance_for(method))
 
 
 NOTEARS = Method("notears", LeastSquares, L1(0.1), AugmentedLagrangian())

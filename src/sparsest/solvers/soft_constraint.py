@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from sparsest._core.progress import Watch
 from sparsest.acyclicity import Constraint, TraceExponential
-from sparsest.problem import Problem, Solution
-from sparsest.solvers.base import Account, Array, InnerSolver, checked_start
+from sparsest.problem import Array, InnerSolver, Problem, Solution
+from sparsest.solvers.base import Account, checked_start
+from sparsest.solvers.objective import softened
 from sparsest.solvers.owlqn import OWLQN
 
 
@@ -22,7 +23,7 @@ class SoftConstraint:
     def solve(self, problem: Problem, start: Array, watch: Watch, name: str) -> Solution:
         """Descend from `start`, a (p, p) matrix."""
         began = watch.seconds
-        objective = problem.softened(self.constraint, self.weight)
+        objective = softened(problem, self.constraint, self.weight)
         found = self.inner.minimize(objective, checked_start(problem, start), watch)
         watch.report(name, found.steps, problem.value(found.psi))
         account = Account(problem, self.constraint, watch, name, began)

@@ -1,0 +1,15 @@
+"""Streams of random numbers: parts of the package that share a seed draw different numbers from it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+ORDER_SEARCH = 0x0DE5
+LOCAL_ORDER_SEARCH = 0x10CA
+NETWORK_SEARCH = 0x5A4E
+PORTFOLIO = 0xD1FF
+
+
+def generator(seed: int, stream: int, *parts: int) -> np.random.Generator:
+    """A generator of its own for a stream, and for parts of it where there are several."""
+    return np.random.default_rng([seed, stream, *parts])

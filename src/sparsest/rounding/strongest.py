@@ -1,0 +1,52 @@
+"""From soft weights to a DAG by their size alone: break each cycle at its weakest edge."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsest.graph.acyclicity import path_matrix
+from sparsest.problem import Array, Mask
+
+
+def strongest_dag(weights: Array, required: Mask, threshold: float = 0.0) -> Mask:
+    """The strongest edges that form a DAG.
+
+    Edges enter in decreasing order of |weight|, leaving out those that would close a cycle. Required edges
+    come before all others, whatever their weight.
+
+    Parameters
+    ----------
+    weights : (p, p) array
+        ``weights[i, j]`` belongs to i → j.
+    required : (p, p) array of bool
+        The edges that must be present; they form no cycle.
+    threshold : float
+        Edges with |weight| up to this are left out, unless required.
+
+    Returns
+    -------
+    (p, p) array of bool
+        The DAG.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cycle = np.array([[0.0, 3.0, 0.0], [0.0, 0.0, -2.0], [1.0, 0.0, 0.0]])
+    >>> strongest_dag(cycle, required=np.zeros((3, 3), dtype=bool)).astype(int)
+    array([[0, 1, 0],
+           [0, 0, 1],
+           [0, 0, 0]])
+    """
+    strength, dag = np.abs(weights), required.copy()
+    rows, columns = np.nonzero((strength > threshold) & ~dag)
+    reaches = np.eye(len(weights), dtype=bool)  # reaches[i, j]: there is a directed path from i to j
+    if required.any():
+        reaches |= path_matrix(required)
+    for edge in np.argsort(-strength[rows, columns], kind="stable"):
+        source, target = rows[edge], columns[edge]
+        if reaches[target, source]:
+            continue
+        dag[source, target] = True
+        if not reaches[source, target]:
+            reaches |= np.outer(reaches[:, source], reaches[target])
+    return dag
