@@ -212,6 +212,4 @@ def _checked(result: Result, again: Rearranged, choices: Choices, known: Masks, 
     if other.status.stopped_early:
         return result
     same = same_answer(result, other, again.order, again.shift)
-    return replace(
-        result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=watch.seconds
-    )
+    return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=watch.seconds)

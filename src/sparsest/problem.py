@@ -325,6 +325,11 @@ class Solution:
     violation: float = 0.0
     psi: NDArray[np.float64] | None = None
 
+    @property
+    def parameters(self) -> NDArray[np.float64]:
+        """ψ where the solver stopped; for linear models it is the adjacency."""
+        return self.adjacency.reshape(-1) if self.psi is None else self.psi
+
 
 class Solver(Protocol):
     """Protocol for solvers: anything that turns a `Problem` into a `Solution`.

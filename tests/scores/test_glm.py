@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, PoissonRegressor
 
-from sparsest.scores.families import Family, column
-from sparsest.scores.regression import MixedScore
+from sparsest.scores.families import FAMILIES, Column
+from sparsest.scores.regression import RegressionScore
 
 
 def rng(seed=0):
@@ -16,9 +16,10 @@ def score_of(values, families, weights=None, spline=0):
     values = np.asarray(values, dtype=float)
     shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
     columns = [
-        column(f"x{j}", values[:, j], Family(family), shares, spline) for j, family in enumerate(families)
+        Column.of(f"x{j}", values[:, j], FAMILIES[family], shares, spline)
+        for j, family in enumerate(families)
     ]
-    return MixedScore(columns, values, weights)
+    return RegressionScore(columns, values, weights)
 
 
 def in_user_units(score, fit, parents):

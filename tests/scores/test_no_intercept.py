@@ -8,8 +8,8 @@ from sklearn.linear_model import LogisticRegression, PoissonRegressor
 
 import sparsest as sp
 from sparsest.scores.bases import Linear
-from sparsest.scores.families import Family, column
-from sparsest.scores.no_intercept import OriginScore
+from sparsest.scores.families import BERNOULLI, POISSON, Column
+from sparsest.scores.no_intercept import NoInterceptScore
 from tests.laws import all_dags, finite_differences
 
 MODELS = [sp.models.Logistic(intercept=False), sp.models.Poisson(intercept=False)]
@@ -32,10 +32,10 @@ def table(model, n=400):
 
 
 def score_of(model, values, weights=None):
-    family = Family.BERNOULLI if model.name == "logistic" else Family.POISSON
+    family = BERNOULLI if model.name == "logistic" else POISSON
     shares = np.full(len(values), 1 / len(values))
-    columns = [column(f"x{j}", values[:, j], family, shares) for j in range(values.shape[1])]
-    return OriginScore([replace(c, basis=Linear(0.0, c.basis.scale)) for c in columns], values, weights)
+    columns = [Column.of(f"x{j}", values[:, j], family, shares) for j in range(values.shape[1])]
+    return NoInterceptScore([replace(c, basis=Linear(0.0, c.basis.scale)) for c in columns], values, weights)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)

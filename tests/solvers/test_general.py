@@ -6,18 +6,23 @@ import pytest
 import sparsest as sp
 from sparsest._core.progress import Watch
 from sparsest.acyclicity import LogDet, TraceExponential
-from sparsest.data import TableOptions, checked_table
-from sparsest.likelihoods import rows_of
+from sparsest.data import Source, TableOptions
+from sparsest.models.choosing import chosen_model
 from sparsest.penalties import L0, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.rounding import graph_by_refit
-from sparsest.solvers import LBFGSB, CentralPath
+from sparsest.solvers import GENERAL_METHODS, LBFGSB, CentralPath
 from sparsest.solvers.general import REFIT
 from sparsest.solvers.kinks import Entries, Groups
 from sparsest.solvers.objective import barrier, lagrangian
 from tests.laws import finite_differences
 
 GROUPS = np.array([0, 0, 1, 2, 2, 2, -1])
+
+
+def score_of(model, data):
+    prepared = chosen_model(model, "auto").prepare(Source(data, TableOptions(), Watch()), 0)
+    return prepared.score(GENERAL_METHODS["differentiable"], "auto")[0]
 
 
 def test_groups_of_one_are_entries():
@@ -81,15 +86,15 @@ def test_weak_effects_on_binary_columns_are_not_penalised_away(solver):
 
 def test_an_inner_solver_that_knows_entries_only_refuses_groups():
     data = np.random.default_rng(0).integers(0, 2, (100, 3)).astype(float)
-    rows = rows_of("logistic", checked_table(data, TableOptions()))
-    problem = Problem(rows.score(), QuasiMCP(0.1, 0.1))
+    score = score_of("logistic", data)
+    problem = Problem(score, QuasiMCP(0.1, 0.1))
     with pytest.raises(sp.OptionError, match=r"has groups: use OWLQN\(\)"):
-        CentralPath(inner=LBFGSB()).solve(problem, rows.score().start, Watch(), "path")
+        CentralPath(inner=LBFGSB()).solve(problem, score.start, Watch(), "path")
 
 
 def test_a_graph_by_refit_drops_no_edge_that_costs_nothing():
     data = np.random.default_rng(0).integers(0, 2, (100, 3)).astype(float)
-    score = rows_of("logistic", checked_table(data, TableOptions())).score()
+    score = score_of("logistic", data)
     weak, psi = np.zeros((3, 3), dtype=bool), score.start.copy()
     weak[0, 1] = True
     psi[1] = psi[2] = 0.1  # 0 -> 1 and 0 -> 2
@@ -106,7 +111,7 @@ def counts(n, seed=2):
 
 
 def poisson_score(n=80):
-    return rows_of("poisson", checked_table(counts(n)[1], TableOptions())).score()
+    return score_of("poisson", counts(n)[1])
 
 
 @pytest.mark.parametrize("constraint", [LogDet(), TraceExponential()], ids=lambda each: type(each).__name__)

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+
 from sparsest._core.errors import OptionError
 from sparsest._core.validation import number
-
 
 
 class Status(enum.Enum):

@@ -1,6 +1,6 @@
 """Models: likelihoods as objects that prepare a table for any solver (Section 5, Appendix D).
 
-`fit(model="logistic")` takes a model by name; an object, such as `Logistic(intercept=False)`, sets its options.
+`fit(model="logistic")` takes a model by name; an object such as `Logistic(intercept=False)` sets options.
 A user-defined likelihood is an object with `init`, `nll` and `adjacency` (`Likelihood`).
 """
 

@@ -22,7 +22,9 @@ Mask = NDArray[np.bool_]
 class Model(Protocol):
     """A likelihood that prepares a table for any solver."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The name by which `result.model` knows it."""
 
     def prepare(self, source: Source, seed: int) -> Prepared:
         """The table under this model.
@@ -41,39 +43,51 @@ class Model(Protocol):
 
 
 class Prepared(Protocol):
-    """A table under a model: all that `fit` needs after the data have been read.
+    """A table under a model: all that `fit` needs after the data have been read."""
 
-    Attributes
-    ----------
-    model : str
-        The model's name, as `result.model` shows it.
-    because : str
-        How the model came to be chosen, where there was a choice.
-    names, n, p
-        The columns' names, the (effective) number of rows, and the number of columns.
-    notices : tuple of str
-        What the user should know.
-    table, moments
-        The rows that were read, and mean and covariance; None where the model has no use for them.
-    offers : tuple of Offers
-        Which solvers can be given to this model.
-    default_solver : str
-        What `solver="auto"` stands for.
-    has_units : array of bool
-        Which columns may come in other units.
-    """
+    @property
+    def model(self) -> str:
+        """The model's name, as `result.model` shows it."""
 
-    model: str
-    because: str
-    names: tuple[str, ...]
-    n: float
-    p: int
-    notices: tuple[str, ...]
-    table: Table | None
-    moments: Moments | None
-    offers: tuple[Offers, ...]
-    default_solver: str
-    has_units: Mask
+    @property
+    def because(self) -> str:
+        """How the model came to be chosen, where there was a choice."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+
+    @property
+    def n(self) -> float:
+        """The number of rows, or the effective number of weighted ones."""
+
+    @property
+    def p(self) -> int:
+        """The number of columns."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the user should know."""
+
+    @property
+    def table(self) -> Table | None:
+        """The rows that were read; None where there are none in memory."""
+
+    @property
+    def moments(self) -> Moments | None:
+        """Mean and covariance; None where the model has no use for them."""
+
+    @property
+    def offers(self) -> tuple[Offers, ...]:
+        """What the model offers to solvers."""
+
+    @property
+    def default_solver(self) -> str:
+        """What `solver="auto"` stands for."""
+
+    @property
+    def has_units(self) -> Mask:
+        """(p,): which columns may come in other units."""
 
     def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:
         """The score that this solver minimises, and whether it sees columns of unit variance."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,11 @@ from sparsest.data import Source, Table
 from sparsest.fitted.base import Node
 from sparsest.fitted.network import FittedNetworks
 from sparsest.models.base import Array, Mask, Refit
-from sparsest.models.offers import Offers
 from sparsest.models.custom import STREAM, ScaledRows, read_rows, resampled_rows
+from sparsest.models.offers import Offers
 from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import soft_graph
+from sparsest.scores import Score
 from sparsest.scores.autodiff import AutodiffScore
 from sparsest.scores.bases import Linear
 from sparsest.scores.families import GAUSSIAN, Column
@@ -138,7 +139,7 @@ class PreparedNetwork:
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
         """The strongest edges, then single changes that lower the score."""
         start = soft_graph(problem, solution.parameters)
-        local = problem.with_score(self._new_local(), problem.penalty)
+        local = problem.with_score(cast(Score, self._new_local()), problem.penalty)
         found = NetworkSearch(start=start, patience=0).solve(local, watch)
         refined: Mask = found.adjacency != 0
         return refined

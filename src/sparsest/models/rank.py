@@ -82,9 +82,10 @@ class PreparedRank(PreparedGaussian):
 def _prepared(table: Table, missing: str) -> PreparedRank:
     scores = np.column_stack([normal_scores(column, table.weights) for column in table.values.T])
     read = table_moments(replace(table, values=scores), missing)
+    mean = np.zeros(len(table.names)) if read.moments.mean is None else read.moments.mean
     bases = tuple(
-        NormalScores.of(table.values[:, j], scores[:, j], float(mean), float(scale))
-        for j, (mean, scale) in enumerate(zip(read.moments.mean, read.moments.scales, strict=True))
+        NormalScores.of(table.values[:, j], scores[:, j], float(mean[j]), float(scale))
+        for j, scale in enumerate(read.moments.scales)
     )
     return PreparedRank(read.moments, read.notices, table, missing, bases=bases)
 

@@ -1,5 +1,4 @@
-"""The names of models and solvers, one line each: `fit`, the command line, the docs and the methods paragraph
-all read them here.
+"""The names of models and solvers, one entry each, read by `fit`, the command line, the docs and the reports.
 
 A home is written as "module:name" and imported when it is needed, so that help and errors cost nothing.
 """

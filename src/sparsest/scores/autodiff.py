@@ -31,7 +31,7 @@ class Likelihood(Protocol):
     Notes
     -----
     Further attributes are used where they exist. `regulariser(params)` is added to the likelihood wherever
-    parameters are fitted, such as the ℓ2 term of a network. `standardizes = True` asks for columns with mean 0
+    parameters are fitted, such as the ℓ2 term of a network. `standardizes = True` asks for columns of mean 0
     and variance 1. `edge_parameters` is how many parameters an edge counts for in a criterion such as BIC; by
     default, as many as it has. A model that does not know the size of the table beforehand may have
     `for_table(n, p)`, which returns the model to use.
@@ -129,7 +129,9 @@ class AutodiffScore:
         import jax
         from jax.flatten_util import ravel_pytree
 
-        params = jax.tree_util.tree_map(lambda leaf: np.asarray(leaf, dtype=np.float64), self.likelihood.init(rng))
+        params = jax.tree_util.tree_map(
+            lambda leaf: np.asarray(leaf, dtype=np.float64), self.likelihood.init(rng)
+        )
         flat, unravel = ravel_pytree(params)
         self._flat_start = np.array(flat, dtype=np.float64)
         if not self._flat_start.size or not np.isfinite(self._flat_start).all():

@@ -204,7 +204,9 @@ class NetworkScore:
         return descent.slopes(point), -point.residual, descent.weights
 
     def _descent(self, node: int, parents: tuple[int, ...]) -> LevenbergMarquardt:
-        return LevenbergMarquardt(_inputs(self._columns, parents), self._columns[node], self.ridge, self.hidden)
+        return LevenbergMarquardt(
+            _inputs(self._columns, parents), self._columns[node], self.ridge, self.hidden
+        )
 
     def _descend(self, key: Key, start: tuple[Array, Array], worth: float) -> NetworkFit:
         self.fits += 1

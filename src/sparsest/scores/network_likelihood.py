@@ -1,4 +1,4 @@
-"""The Gaussian network as one likelihood (Appendix D): each column a sigmoid network of its parents plus noise.
+"""The Gaussian network as one likelihood (Appendix D): a sigmoid network of the parents plus noise.
 
 `ℓ(ψ) = ½ Σ_j log(‖x_j − f_j(X)‖² / n)`: the noise variances are profiled out, and constants and the stray 1/n
 of the printed formula are dropped. `B(ψ)_ij` is the norm of the weights that leave input i in the first layer

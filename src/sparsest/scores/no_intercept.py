@@ -99,7 +99,9 @@ class NoInterceptScore(PlainWeights):
 def _response(column: Column, values: Array, weights: Array) -> Response:
     response = column.family.response(values, weights, column.levels)
     if response is None or response.outputs > 1:
-        raise OptionError(f"column {column.name!r}: only logistic and Poisson columns go without an intercept")
+        raise OptionError(
+            f"column {column.name!r}: only logistic and Poisson columns go without an intercept"
+        )
     return response
 
 

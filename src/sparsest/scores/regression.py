@@ -122,9 +122,7 @@ class RegressionScore:
             return gains, exact
         beta, _ = self._newton(node, chosen)
         inside = self._features[:, self._inside(chosen)]
-        tests = self._responses[node].score_tests(
-            beta, inside, self._features, self._squares, self._blocks
-        )
+        tests = self._responses[node].score_tests(beta, inside, self._features, self._squares, self._blocks)
         gains[candidates], exact[:] = tests[candidates], False
         return gains, exact
 

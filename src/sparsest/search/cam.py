@@ -17,7 +17,7 @@ from scipy.stats import f as f_distribution
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest.problem import Problem, Solution, Stage
-from sparsest.scores.regression import MixedScore
+from sparsest.scores.regression import RegressionScore
 from sparsest.search.common import reaches
 
 
@@ -38,7 +38,7 @@ class CAM:
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """The pruned graph; its objective is the usual one, which CAM itself does not minimise."""
         score = problem.score
-        if not isinstance(score, MixedScore) or not score.is_gaussian:
+        if not isinstance(score, RegressionScore) or not score.is_gaussian:
             raise OptionError("solver 'cam' is for additive models: pass model='additive'")
         began, required = watch.seconds, problem.required
         open_to = self._candidates(score, watch) & problem.allowed | required
@@ -53,7 +53,7 @@ class CAM:
         status = watch.stop or Status.CONVERGED
         return Solution(pruned.astype(float), objective, status, added, watch.seconds - began, stages)
 
-    def _candidates(self, score: MixedScore, watch: Watch) -> NDArray[np.bool_]:
+    def _candidates(self, score: RegressionScore, watch: Watch) -> NDArray[np.bool_]:
         """For each node the columns that forward selection takes first."""
         open_to = np.ones((score.p, score.p), dtype=bool)
         if score.p - 1 > self.neighbours:
@@ -68,7 +68,7 @@ class CAM:
 
     def _grown(
         self,
-        score: MixedScore,
+        score: RegressionScore,
         open_to: NDArray[np.bool_],
         required: NDArray[np.bool_],
         limit: int,
@@ -91,7 +91,7 @@ class CAM:
         return dag, added
 
     def _pruned(
-        self, score: MixedScore, dag: NDArray[np.bool_], required: NDArray[np.bool_], node: int
+        self, score: RegressionScore, dag: NDArray[np.bool_], required: NDArray[np.bool_], node: int
     ) -> NDArray[np.bool_]:
         """The parents of a node whose F test is significant."""
         parents = np.flatnonzero(dag[:, node])
@@ -107,6 +107,6 @@ class CAM:
         return kept
 
 
-def _objective(problem: Problem, score: MixedScore, dag: NDArray[np.bool_]) -> float:
+def _objective(problem: Problem, score: RegressionScore, dag: NDArray[np.bool_]) -> float:
     nll = sum(score.local(node, np.flatnonzero(dag[:, node])) for node in range(score.p))
     return nll + problem.price(dag)

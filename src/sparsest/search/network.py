@@ -20,9 +20,9 @@ from sparsest._core.progress import Status, Watch
 from sparsest._core.streams import NETWORK_SEARCH, generator
 from sparsest.graph.acyclicity import order_near, topological_order
 from sparsest.problem import Mask, Problem, Solution, Stage
-from sparsest.scores.families import Family, column
+from sparsest.scores.families import GAUSSIAN, Column
 from sparsest.scores.network import NetworkFit, NetworkScore
-from sparsest.scores.regression import MixedScore
+from sparsest.scores.regression import RegressionScore
 from sparsest.scores.spline import DEGREES
 from sparsest.search.common import reaches
 from sparsest.search.local_order import LocalOrderSearch
@@ -286,7 +286,7 @@ class _State:
 def _splines(problem: Problem, score: NetworkScore, watch: Watch) -> Mask:
     """The graph of a causal additive model: its search costs nothing per row, and it makes a good start."""
     shares = np.full(score.n, 1 / score.n)
-    columns = [column(str(j), one, Family.GAUSSIAN, shares, DEGREES) for j, one in enumerate(score.data.T)]
-    additive = problem.with_score(MixedScore(columns, score.data), problem.penalty)
+    columns = [Column.of(str(j), one, GAUSSIAN, shares, DEGREES) for j, one in enumerate(score.data.T)]
+    additive = problem.with_score(RegressionScore(columns, score.data), problem.penalty)
     start: Mask = LocalOrderSearch(score.seed).solve(additive, watch).adjacency != 0
     return start

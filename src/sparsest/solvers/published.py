@@ -88,7 +88,7 @@ class Homotopy:
         for number in range(1, self.rounds + 1):
             own = problem.with_score(score, penalty)
             found = self.path.solve(own, warm.point, watch, f"round {number}")
-            nll = own.nll(parameters(found))
+            nll = own.nll(found.parameters)
             warm = warm.followed_by(found)
             stopped = watch.stop
             if best is not None and (nll >= lowest or stopped is not None):
@@ -137,7 +137,7 @@ class WarmStart:
 
     def followed_by(self, found: Solution) -> WarmStart:
         """One stage further."""
-        return WarmStart(parameters(found), self.stages + found.stages)
+        return WarmStart(found.parameters, self.stages + found.stages)
 
     def then(self, last: Solution, counted: bool = False) -> Solution:
         """The last stage's solution with the account of all stages."""
@@ -148,11 +148,6 @@ class WarmStart:
             steps=sum(stage.steps for stage in stages),
             seconds=sum(stage.seconds for stage in stages),
         )
-
-
-def parameters(solution: Solution) -> Array:
-    """ψ where a solver stopped; for linear models it is the adjacency."""
-    return solution.adjacency.reshape(-1) if solution.psi is None else solution.psi
 
 
 def likelihood_of(problem: Problem, method: str) -> Score:

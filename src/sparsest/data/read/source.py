@@ -47,7 +47,8 @@ class Source:
     """
 
     def __init__(self, data: Any, options: TableOptions, watch: Watch) -> None:
-        self._data, self._options, self._watch = data, options, watch
+        self._data, self._watch = data, watch
+        self.options = options
         self.given = data if isinstance(data, Moments) else None
         self._tables: dict[bool, Table] = {}
         if self.given is not None and (names := options.given()):
@@ -103,41 +104,41 @@ class Source:
         """The columns as they came."""
         if self.given is not None:
             raise OptionError("the rows of a table are needed here, and moments have none: pass the table")
-        return read_sheet(self._data, self._options)
+        return read_sheet(self._data, self.options)
 
     @cached_property
     def head_sheet(self) -> Sheet | None:
         """The columns of the first rows of a file so large that it would be streamed, else None."""
         if not self._streamed:
             return None
-        return read_sheet(first_rows(self._data, self._options), self._head_options)
+        return read_sheet(first_rows(self._data, self.options), self._head_options)
 
     @property
     def _head_options(self) -> TableOptions:
         """The options that matter after `first_rows` has obeyed the marks of a text file."""
-        return TableOptions(self._options.columns)
+        return TableOptions(self.options.columns)
 
     @cached_property
     def _streamed(self) -> bool:
-        return isinstance(self._data, str | os.PathLike) and worth_streaming(self._data, self._options)
+        return isinstance(self._data, str | os.PathLike) and worth_streaming(self._data, self.options)
 
     def _read(self, numbers_only: bool) -> Table:
         if isinstance(self._data, Table):
-            return checked(read_before(self._data, self._options, numbers_only), self._options)
+            return checked(read_before(self._data, self.options, numbers_only), self.options)
         other = self._tables.get(not numbers_only)
         if numbers_only and other is not None and _is_plain(other):
             return other
-        return checked(interpreted(self.sheet, self._options, numbers_only), self._options)
+        return checked(interpreted(self.sheet, self.options, numbers_only), self.options)
 
     @cached_property
     def _moments(self) -> TableMoments:
         if self.given is not None:
             return TableMoments(self.given, None)
-        if self._options.missing == "keep":
+        if self.options.missing == "keep":
             raise OptionError("missing must be one of 'error', 'drop', 'pairwise', 'em', not 'keep'")
         if self._streamed:
-            return stream(self._data, self._options, self._watch)
-        return table_moments(self.table(numbers_only=True), self._options.missing)
+            return stream(self._data, self.options, self._watch)
+        return table_moments(self.table(numbers_only=True), self.options.missing)
 
 
 def _is_plain(table: Table) -> bool:

@@ -17,13 +17,15 @@ Array = NDArray[np.float64]
 
 
 class Family(Protocol):
-    """The likelihood of a column given its parents.
+    """The likelihood of a column given its parents."""
 
-    `name` identifies it in saved files. `kinds` are the kinds of columns that `model="mixed"` gives it.
-    """
+    @property
+    def name(self) -> str:
+        """The name that identifies it in saved files."""
 
-    name: str
-    kinds: tuple[Kind, ...]
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of columns to which `model="mixed"` gives it."""
 
     def outputs(self, levels: int) -> int:
         """The number of linear predictors."""

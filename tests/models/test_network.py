@@ -10,8 +10,9 @@ from sparsest.models import MLP
 from sparsest.penalties import L0, L1, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.scores._levenberg_marquardt import products
-from sparsest.scores.autodiff import GeneralScore
+from sparsest.scores.autodiff import AutodiffScore
 from sparsest.scores.network import NetworkScore
+from sparsest.scores.network_likelihood import NetworkLikelihood
 from sparsest.search import NetworkSearch
 from sparsest.solvers import OWLQN, CentralPath
 from tests.laws import finite_differences
@@ -25,13 +26,17 @@ def standardised(seed, n=200, p=4, k=1):
     return (data - data.mean(axis=0)) / data.std(axis=0)
 
 
+def network(data, hidden):
+    return NetworkLikelihood(data.shape[1], hidden, 1 / len(data))
+
+
 def random_point(score, seed=1):
     return score.start + 0.3 * np.random.default_rng(seed).normal(size=score.start.size)
 
 
 def test_the_likelihood_is_half_the_logarithms_of_the_residual_variances():
     data = standardised(0)
-    score = GeneralScore(MLP(hidden=3).for_table(*data.shape), data, np.random.default_rng(0))
+    score = AutodiffScore(network(data, 3), data, np.random.default_rng(0))
     psi = random_point(score)
     params = score.params(psi)
     active = expit(np.einsum("ni,ijh->njh", data, params["first"]) + params["bias"])
@@ -44,7 +49,7 @@ def test_the_likelihood_is_half_the_logarithms_of_the_residual_variances():
 
 def test_gradients_agree_with_finite_differences():
     data = standardised(0, n=50, p=3)
-    score = GeneralScore(MLP(hidden=2).for_table(*data.shape), data, np.random.default_rng(0))
+    score = AutodiffScore(network(data, 2), data, np.random.default_rng(0))
     psi = random_point(score)
     expected = finite_differences(lambda point: score.value_and_grad(point)[0], psi)
     assert score.value_and_grad(psi)[1] == pytest.approx(expected, abs=1e-6)
@@ -56,9 +61,9 @@ def test_gradients_agree_with_finite_differences():
 def test_networks_of_single_columns_add_up_to_the_whole_network():
     """The derivatives written out for the search, and those of JAX, are of one and the same score."""
     data = standardised(3)
-    model = MLP(hidden=4).for_table(*data.shape)
-    general = GeneralScore(model, data, np.random.default_rng(0))
-    local = NetworkScore(data, 4, model.weight_decay, max_steps=500)
+    model = network(data, 4)
+    general = AutodiffScore(model, data, np.random.default_rng(0))
+    local = NetworkScore(data, 4, model.decay, max_steps=500)
     params = general.params(np.zeros(general.start.size))
     params = {name: np.array(part) for name, part in params.items()}
     parents = [(), (0,), (0, 1), (1,)]
@@ -84,7 +89,7 @@ def test_sixty_four_bits_inside_and_the_host_untouched_from_any_thread():
     assert jax.numpy.ones(1).dtype == np.float32
 
     def work():
-        score = GeneralScore(MLP(hidden=2).for_table(*data.shape), data, np.random.default_rng(0))
+        score = AutodiffScore(network(data, 2), data, np.random.default_rng(0))
         answers.append(score.value_and_grad(random_point(score)))
         answers.append(jax.numpy.ones(1).dtype)
 
@@ -99,7 +104,7 @@ def test_sixty_four_bits_inside_and_the_host_untouched_from_any_thread():
 
 def test_the_path_ends_in_a_dag_with_exact_zeros_and_no_self_loops():
     data = standardised(1)
-    score = GeneralScore(MLP(hidden=3).for_table(*data.shape), data, np.random.default_rng(0))
+    score = AutodiffScore(network(data, 3), data, np.random.default_rng(0))
     path = CentralPath(inner=OWLQN(max_steps=60))
     found = path.solve(Problem(score, QuasiMCP(0.3, 0.5)), score.start, Watch(), "path")
     assert found.h == pytest.approx(0.0, abs=1e-4)
@@ -109,7 +114,7 @@ def test_the_path_ends_in_a_dag_with_exact_zeros_and_no_self_loops():
 
 def test_a_heavy_group_penalty_leaves_the_empty_graph():
     data = standardised(1)
-    score = GeneralScore(MLP(hidden=3).for_table(*data.shape), data, np.random.default_rng(0))
+    score = AutodiffScore(network(data, 3), data, np.random.default_rng(0))
     found = CentralPath(inner=OWLQN(max_steps=60)).solve(
         Problem(score, L1(50.0)), score.start, Watch(), "path"
     )

@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 
 import sparsest as sp
-from sparsest.again import agree, rearranged
-from sparsest.data import TableOptions, checked_table
-from sparsest.likelihoods import rows_of
+from sparsest._core.progress import Watch
+from sparsest.data import Source, TableOptions
+from sparsest.models.choosing import chosen_model
+from sparsest.models.rearranging import rearranged
 from sparsest.problem import Solution
+from sparsest.result import same_answer
 from sparsest.search import LocalOrderSearch
 
 
@@ -37,8 +39,8 @@ def table(model, n=300):
     }[model]()
 
 
-def rows(model, n=60):
-    return rows_of(model, checked_table(table(model, n), TableOptions(), numbers_only=False))
+def prepared(model, n=60):
+    return chosen_model(model, "auto").prepare(Source(table(model, n), TableOptions(), Watch()), 0)
 
 
 @pytest.mark.parametrize("model", ["logistic", "poisson", "additive", "mixed", "mlp"])
@@ -52,14 +54,14 @@ def test_models_on_rows_give_the_same_answer_in_other_units_and_another_order(mo
 
 @pytest.mark.parametrize("model", ["logistic", "poisson", "additive", "mixed"])
 def test_local_scores_do_not_depend_on_units_or_order_and_only_numbers_change_theirs(model):
-    source = rows(model)
-    other, order, shift = rearranged(source, rng(7))
+    source = prepared(model)
+    other, order, shift = rearranged(source, 7)
     assert other.names == tuple(source.names[k] for k in order)
     changed = ~np.isclose(other.values, source.values[:, order]).all(axis=0)
     assert np.array_equal(changed, source.has_units[order])
     assert (shift != 0) == source.has_units.any()
     place = {int(old): new for new, old in enumerate(order)}
-    plain, moved = source.score(), other.score()
+    plain, moved = (each.score(LocalOrderSearch(), "auto")[0] for each in (source, other))
     for node in range(source.p):
         for parents in ([], [(node + 1) % source.p], [k for k in range(source.p) if k != node][:3]):
             again = moved.local(place[node], [place[k] for k in parents])
@@ -73,10 +75,10 @@ def test_a_dag_as_good_of_the_same_class_agrees_and_a_worse_one_does_not():
     order, turned = np.arange(2), replace(plain, dag=sp.Dag(plain.dag.to_numpy().T))
     exact = sp.fit(data, model="logistic", knowledge=sp.Knowledge(forbidden=plain.dag.edges))
     assert exact.objective == pytest.approx(plain.objective, abs=1e-7)  # both directions fit equally well
-    assert agree(plain, turned, order, 0.0)
-    assert not agree(plain, turned, order, 0.1)
-    assert not agree(plain, exact, order, 0.0)  # knowledge makes another class of it
-    assert not agree(plain, empty, order, 0.0)
+    assert same_answer(plain, turned, order, 0.0)
+    assert not same_answer(plain, turned, order, 0.1)
+    assert not same_answer(plain, exact, order, 0.0)  # knowledge makes another class of it
+    assert not same_answer(plain, empty, order, 0.0)
 
 
 class FirstColumnFirst(LocalOrderSearch):

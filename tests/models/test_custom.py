@@ -8,7 +8,7 @@ from sparsest._core.progress import Watch
 from sparsest.penalties import L0, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.scores import GaussianScore
-from sparsest.scores.autodiff import GeneralScore
+from sparsest.scores.autodiff import AutodiffScore
 from sparsest.scores.gaussian import refit
 from sparsest.solvers import GENERAL_METHODS
 from sparsest.solvers.objective import softened
@@ -44,7 +44,7 @@ def centred(seed=0, n=300, p=4):
 
 def test_the_gaussian_score_in_jax_and_in_numpy_agree():
     data = centred()
-    general = GeneralScore(Gaussian(4), data, np.random.default_rng(0))
+    general = AutodiffScore(Gaussian(4), data, np.random.default_rng(0))
     score = GaussianScore(data.T @ data / len(data))
     psi = 0.2 * np.random.default_rng(1).normal(size=16)
     for mine, theirs in zip(general.value_and_grad(psi), score.value_and_grad(psi), strict=True):
@@ -61,7 +61,7 @@ def test_a_problem_with_groups_of_one_is_the_separable_problem(weight):
     psi = 0.2 * np.random.default_rng(1).normal(size=16) * (1 - np.eye(4)).reshape(-1)
     penalty = QuasiMCP(0.3, 0.25)
     problems = [
-        Problem(GeneralScore(Gaussian(4), data, np.random.default_rng(0)), penalty),
+        Problem(AutodiffScore(Gaussian(4), data, np.random.default_rng(0)), penalty),
         Problem(GaussianScore(data.T @ data / len(data)), penalty),
     ]
     values = [problem.value(psi) for problem in problems]
@@ -76,7 +76,7 @@ def test_a_model_of_ones_own_is_solved_like_the_linear_one(name):
     """Written in JAX or in NumPy, with kinks of groups or of entries, it is one problem with one answer."""
     data, method = centred(3), GENERAL_METHODS[name]
     scores = [
-        GeneralScore(Gaussian(4), data, np.random.default_rng(0)),
+        AutodiffScore(Gaussian(4), data, np.random.default_rng(0)),
         GaussianScore(data.T @ data / len(data)),
     ]
     found = [method.solve(Problem(score, L0(0.01)), Watch()) for score in scores]
@@ -109,7 +109,7 @@ class Grouped(Gaussian):
 
 
 def test_groups_of_parameters_are_found_and_squares_are_smooth_at_zero():
-    score = GeneralScore(Grouped(3), centred(p=3), np.random.default_rng(0))
+    score = AutodiffScore(Grouped(3), centred(p=3), np.random.default_rng(0))
     assert (score.groups == [*np.repeat(np.arange(9), 2), -1, -1, -1]).all()
     zero = np.zeros(score.start.size)
     assert (score.squares_vjp(zero, np.ones((3, 3))) == 0).all()
