@@ -1,4 +1,4 @@
-"""Knowledge through the front door: fit() with every solver."""
+"""Knowledge passed to fit(), with every solver."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Random graphs for the laws of this room."""
+"""Random graphs for the laws of the graph functions."""
 
 import numpy as np
 from hypothesis import settings
@@ -12,7 +12,7 @@ def dags(draw, max_nodes=8, nodes=None):
     p = draw(st.integers(1, max_nodes)) if nodes is None else nodes
     order = draw(st.permutations(range(p)))
     pairs = p * (p - 1) // 2
-    present = draw(st.integers(0, 2**pairs - 1))  # a bit a pair: much faster to draw than a list
+    present = draw(st.integers(0, 2**pairs - 1))  # one bit per pair: much faster to draw than a list
     upper = np.zeros((p, p), dtype=np.int64)
     upper[np.triu_indices(p, 1)] = [present >> k & 1 for k in range(pairs)]
     dag = np.zeros_like(upper)
@@ -52,7 +52,7 @@ def relabel(graph, order):
 
 
 def random_dag(p, edges, rng):
-    """Exactly so many edges, in a random order of the nodes."""
+    """Random DAG with a given number of edges."""
     rows, columns = np.triu_indices(p, 1)
     chosen = rng.choice(len(rows), edges, replace=False)
     order = rng.permutation(p)

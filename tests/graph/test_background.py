@@ -119,7 +119,7 @@ def test_an_mpdag_is_kept_checked_and_pickled():
 BAD = {
     "x1 -> x2 is required, but the two are not adjacent": {"required": [[0, 0, 0], [0, 0, 1], [0, 0, 0]]},
     "x0 and x1 are adjacent in this class": {"allowed": [[0, 0, 1], [0, 0, 1], [1, 1, 0]]},
-    r"allowed must have a row and a column a node, \(3, 3\)": {"allowed": [[1]]},
+    r"allowed must have shape \(3, 3\), one row and column per node": {"allowed": [[1]]},
 }
 
 

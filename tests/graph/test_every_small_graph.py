@@ -62,7 +62,7 @@ def test_a_pdag_is_extended_exactly_if_some_dag_extends_it(p):
 
 
 def colliders(graphs):
-    """v-structures of arrows, a row of booleans a graph."""
+    """v-structures of the arrows, one row of booleans per graph."""
     arrows = graphs & ~graphs.transpose(0, 2, 1)
     joined = graphs | graphs.transpose(0, 2, 1)
     p = graphs.shape[1]

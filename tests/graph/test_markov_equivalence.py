@@ -43,7 +43,7 @@ def test_graph_objects_are_matched_by_name():
 
 def test_graphs_over_other_nodes_are_refused():
     a = graph.Dag(np.zeros((2, 2)), ["a", "b"])
-    with pytest.raises(GraphError, match="just the second has c"):
+    with pytest.raises(GraphError, match="only the second has c"):
         graph.markov_equivalent(a, graph.Dag(np.zeros((2, 2)), ["a", "c"]))
     with pytest.raises(GraphError, match="these have 2 and 3"):
         graph.markov_equivalent(a, np.zeros((3, 3)))

@@ -138,7 +138,7 @@ def test_networkx_has_the_same_nodes_and_edges(matrix):
         ([[0, 0], [2, 0]], None, r"matrix\[1, 0\] is 2.*weights != 0"),
         ([[0, -0.5], [0, 0]], None, r"matrix\[0, 1\] is -0.5"),
         ([[0, np.nan], [0, 0]], None, r"matrix\[0, 1\] is nan.*finite"),
-        ([["0", "1"], ["0", "0"]], None, "holds numbers"),
+        ([["0", "1"], ["0", "0"]], None, "must be numeric"),
         (csr_array((2, 2)), None, r"\.toarray\(\)"),
         ([[0, 0], [0, 1]], ["a", "b"], r"matrix\[1, 1\].*b would be its own cause"),
         (np.zeros((2, 2)), ["a", "a"], "'a' is given to more than one node"),

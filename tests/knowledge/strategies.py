@@ -1,4 +1,4 @@
-"""Random knowledge that does not contradict itself, and the question whether a graph obeys it."""
+"""Random consistent knowledge, and whether a graph obeys it."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ import sparsest as sp
 
 
 def random_knowledge(p, rng, order=None, density=0.15):
-    """Knowledge true of the order of a DAG: forbidden and required edges, now and then tiers, roots, leaves.
+    """Knowledge true of the order of a DAG: forbidden and required edges, sometimes tiers, roots, leaves.
 
     Required edges go along a random order, or along the given one, and respect whatever else is said.
     """

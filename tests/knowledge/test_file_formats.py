@@ -110,7 +110,7 @@ BROKEN = {
     "'file', line 2: expected one of addtemporal": "/knowledge\na b",
     "'file', line 3: an edge has two ends, but 'a b c' has 3": "/knowledge\nforbiddirect\na b c",
     "'file', line 2: a tier begins with its number": "addtemporal\na b",
-    "'file', line 2: a quotation mark is not closed": 'requiredirect\n"a b',
+    "'file', line 2: a quotation mark is missing": 'requiredirect\n"a b',
     "'file', line 2: a group needs two lines": "forbiddengroup\na b",
     "'file', line 3: a group needs two lines": "forbiddengroup\na b\nrequiredirect\n",
 }
@@ -125,8 +125,8 @@ def test_a_broken_tetrad_file_is_refused_with_its_line(words):
 BAD_TOML = {
     "'file' is not valid TOML: .*line 2": "roots = ['a']\nleaves = [}]",
     "'file', line 2: 'forbiden' is not known; the keys are forbidden": "roots = ['a']\nforbiden = []",
-    "'file', line 2: required: 'a' is no edge": "roots = ['a']\nrequired = ['a']",
-    "'file', line 2: tier 1: 1.5 is no column": "\ntiers = [[1.5]]",
+    "'file', line 2: required: 'a' is not an edge": "roots = ['a']\nrequired = ['a']",
+    "'file', line 2: tier 1: 1.5 is not a column": "\ntiers = [[1.5]]",
     "'file', line 1: group 'g': ": "[groups]\ng = [1.5]",
     "nested too deeply": "roots = " + "[" * 5000,
 }
@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_one_line(tmp_path):
     with pytest.raises(sp.DataError, match=r"there is no file .*nowhere\.toml"):
         sp.Knowledge.read(tmp_path / "nowhere.toml")
     (tmp_path / "k.toml").write_bytes(b"roots = ['\xff']")
-    with pytest.raises(sp.DataError, match="not written in UTF-8"):
+    with pytest.raises(sp.DataError, match="not encoded in UTF-8"):
         sp.Knowledge.read(tmp_path / "k.toml")
 
 

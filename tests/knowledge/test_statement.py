@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparsest as sp
-from sparsest.knowledge import Tier
+from sparsest.knowledge import Masks, Tier
 from tests.knowledge.strategies import random_knowledge
 
 NAMES = ["age", "sex", "gene1", "gene2", "gene10", "blood", "death"]
@@ -27,6 +27,12 @@ def test_no_knowledge_allows_every_edge_and_requires_none():
     assert allowed.sum() == 7 * 6
     assert not required.any()
     assert sp.Knowledge().masks(NAMES).say_nothing
+
+
+def test_no_knowledge_is_the_same_as_masks_without_constraints():
+    for mine, free in zip(sp.Knowledge().masks(NAMES), Masks.unconstrained(len(NAMES)), strict=True):
+        assert np.array_equal(mine, free)
+    assert Masks.unconstrained(len(NAMES)).limit_at_least(2, asked=0, names=NAMES) == 2
 
 
 @pytest.mark.parametrize("edge", [("age", "death"), (0, 6), "age -> death", ["age", 6], (np.int64(0), 6)])
@@ -89,7 +95,7 @@ CONTRADICTIONS = {
     "'sex' -> 'age' is required, but the cause is in tier 2": {
         "required": ["sex -> age"], "tiers": [["age"], ["sex"]],
     },
-    "'sex' -> 'age' is required, but tier 1 has no edges within": {
+    "'sex' -> 'age' is required, but tier 1 has no edges within it": {
         "required": ["sex -> age"], "tiers": [{"columns": ["age", "sex"], "edges_within": False}],
     },
     "'sex' -> 'age' is required, but 'age' is a root": {"required": ["sex -> age"], "roots": ["age"]},
@@ -111,7 +117,7 @@ UNKNOWN = {
     "no column is called 'qqq'; the columns are age, sex": {"roots": ["qqq"]},
     "tier 2: no column is called 'deaht'; did you mean 'death'": {"tiers": [["age"], ["deaht"]]},
     "'zz\\*' matches no column": {"leaves": ["zz*"]},
-    "no column has position 7; positions go from 0 to 6": {"leaves": [7]},
+    "no column has position 7; positions run from 0 to 6": {"leaves": [7]},
     "did you mean 'genes'": {"leaves": ["gens"], "groups": {"genes": ["gene1"]}},
     "group 'g': no column is called 'h'": {"groups": {"g": ["h"]}},
     "group 'age' has the name of a column": {"groups": {"age": ["sex"]}},
@@ -126,16 +132,16 @@ def test_unknown_columns_raise_with_the_nearest_name(words):
 
 NONSENSE = {
     "forbidden must be a list of edges": {"forbidden": "age -> sex"},
-    "'age' is no edge": {"forbidden": ["age"]},
+    "'age' is not an edge": {"forbidden": ["age"]},
     "has 3": {"required": [("a", "b", "c")]},
-    "-1 is no column": {"roots": [-1]},
-    "True is no column": {"roots": [True]},
-    "None is no column": {"tiers": [[None]]},
+    "-1 is not a column": {"roots": [-1]},
+    "True is not a column": {"roots": [True]},
+    "None is not a column": {"tiers": [[None]]},
     "tiers must be a list of lists": {"tiers": "age"},
     "'color' is not known": {"tiers": [{"color": 1}]},
     "edges_within must be True or False": {"tiers": [{"columns": ["a"], "edges_within": 0}]},
     "groups must map names": {"groups": ["a"]},
-    "5 is no name for a group": {"groups": {5: ["a"]}},
+    "5 is not a valid name for a group": {"groups": {5: ["a"]}},
     "roots must be a list of columns": {"roots": 3.5},
 }
 

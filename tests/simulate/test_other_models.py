@@ -80,7 +80,7 @@ def test_counts_that_would_explode_are_refused_by_node():
     weights[0, 1] = weights[1, 2] = 3.0
     with pytest.raises(OptionError, match=r"rate of node [12] exceeds 1e\+06"):
         poisson(weights, 500, rng())
-    with pytest.raises(OptionError, match="rates must be above 0"):
+    with pytest.raises(OptionError, match="rates must be positive"):
         poisson(np.zeros((2, 2)), 5, rng(), rates=(0, 1))
 
 
@@ -134,9 +134,9 @@ def test_roots_have_the_rates_and_chances_of_the_documentation():
 
 
 def test_what_cannot_be_simulated_is_refused():
-    with pytest.raises(OptionError, match="kinds must be some of continuous, binary, count, categorical"):
+    with pytest.raises(OptionError, match="kinds must be chosen from continuous, binary, count, categorical"):
         mixed(pattern(), 5, rng(), ["ordinal"])
-    with pytest.raises(OptionError, match="kinds must be some of"):
+    with pytest.raises(OptionError, match="kinds must be chosen from"):
         mixed(pattern(), 5, rng(), [])
     with pytest.raises(OptionError, match="numpy generator"):
         additive(pattern(), 5, 0)

@@ -1,4 +1,4 @@
-"""Acyclicity: functions h of the squared adjacency S = B∘B that are zero exactly on DAGs."""
+"""Acyclicity constraints: functions h of the squared weights S = B∘B that are zero exactly on DAGs."""
 
 from sparsest.acyclicity.base import Constraint
 from sparsest.acyclicity.logdet import LogDet

@@ -94,7 +94,7 @@ def _refuse_strangers(truth: Read, estimate: Read) -> None:
     for these, mine, other in ((first - second, truth, estimate), (second - first, estimate, truth)):
         if these and not other.open:
             raise GraphError(
-                f"two graphs can be compared over the same nodes only: {mine.source} has "
+                f"graphs can only be compared over the same nodes: {mine.source} has "
                 f"{listed(sorted(these))}, and {other.source} has not"
             )
 

@@ -1,8 +1,17 @@
-"""Graphs: DAGs, their Markov equivalence classes, and distances between them. No data.
+"""Graphs: DAGs, their Markov equivalence classes, and distances between them.
 
-`matrix[i, j] == 1` means i -> j; in a CPDAG `[i, j] == [j, i] == 1` means i -- j. Functions take a plain
-matrix or a graph object and answer in kind: matrices (int64) for matrices, Dag and Cpdag for Dag and Cpdag.
-Where a class is asked for, a DAG stands for its class.
+`matrix[i, j] == 1` means i -> j; in a CPDAG `[i, j] == [j, i] == 1` means i -- j. Functions accept a plain
+matrix or a graph object and return the same type: int64 matrices for matrices, Dag and Cpdag for Dag and
+Cpdag. Where an equivalence class is expected, a DAG stands for its class.
+
+Examples
+--------
+>>> import sparsest as sp
+>>> chain = sp.Dag([[0, 1, 0], [0, 0, 1], [0, 0, 0]], names=["a", "b", "c"])
+>>> sp.graph.topological_order(chain)
+['a', 'b', 'c']
+>>> sp.graph.mec_size(chain)
+3
 """
 
 from sparsest.graph.acyclicity import find_cycle, is_dag, topological_order

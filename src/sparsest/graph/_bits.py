@@ -1,7 +1,7 @@
 """Sets of nodes as Python integers: bit k stands for node k.
 
-Subset tests and intersections of a thousand nodes then take about a tenth of a microsecond, which keeps the
-graph algorithms in plain Python.
+Subset tests and intersections of sets of a thousand nodes then take about a tenth of a microsecond, fast
+enough to keep the graph algorithms in plain Python.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from sparsest.graph._matrix import Pattern
 
 
 def row_masks(pattern: Pattern) -> list[int]:
-    """For each row, the set of its columns that are true."""
+    """Set of the true columns of each row."""
     packed = np.packbits(pattern, axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The members of a set, smallest first."""
+    """Members of a set, smallest first."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -28,7 +28,7 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def lowest(mask: int) -> int:
-    """The smallest member of a set that is not empty."""
+    """Smallest member of a nonempty set."""
     return (mask & -mask).bit_length() - 1
 
 

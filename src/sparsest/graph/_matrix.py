@@ -1,6 +1,6 @@
-"""The matrices users pass: what is checked, and the words in which they are refused.
+"""Validation of the matrices that users pass, and the error messages.
 
-`matrix[i, j] == 1` means i -> j; `[i, j] == [j, i] == 1` means i -- j. Checked patterns are boolean copies,
+`matrix[i, j] == 1` means i -> j; `[i, j] == [j, i] == 1` means i -- j. Validated patterns are Boolean copies,
 so that nothing here can change the caller's array.
 """
 
@@ -21,23 +21,24 @@ Pattern: TypeAlias = npt.NDArray[np.bool_]
 
 
 def edge_pattern(matrix: Matrix, *, weighted: bool = False) -> Pattern:
-    """Where a square matrix has an edge; entries other than 0 and 1 are refused unless `weighted`."""
+    """Nonzero pattern of a square matrix; entries other than 0 and 1 raise unless `weighted`."""
     try:
         array = np.asarray(matrix)
     except ValueError as error:  # rows of unequal length
-        raise GraphError(f"a graph is given as a square matrix, but this is not one: {error}") from error
+        raise GraphError(f"a graph must be a square matrix, but this is not one: {error}") from error
     if array.dtype.kind not in "biuf":
         raise GraphError(
-            f"a graph matrix holds numbers, but this has dtype {array.dtype}; a sparse one needs .toarray()"
+            f"a graph matrix must be numeric, but this one has dtype {array.dtype}; call .toarray() on a "
+            "sparse matrix"
         )
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise GraphError(
-            f"a graph is given as a square matrix, a row and a column per node, not with shape {array.shape}"
+            f"a graph must be a square matrix, one row and one column per node, but has shape {array.shape}"
         )
     if array.dtype.kind == "f":
         _refuse(array, ~np.isfinite(array), "every entry must be finite")
     if not weighted and array.dtype.kind != "b":
-        hint = "entries are 0 (no edge) or 1 (edge); for a weighted matrix pass (weights != 0)"
+        hint = "entries must be 0 (no edge) or 1 (edge); for a weighted matrix pass (weights != 0)"
         _refuse(array, (array != 0) & (array != 1), hint)
     return np.array(array != 0, order="C")
 
@@ -49,15 +50,17 @@ def _refuse(array: npt.NDArray[Any], bad: Pattern, rule: str) -> None:
 
 
 def refuse_loops(pattern: Pattern, names: Sequence[str]) -> None:
-    """GraphError that names the first node with an edge to itself."""
+    """Raise GraphError naming the first node with an edge to itself."""
     loops = np.flatnonzero(pattern.diagonal())
     if loops.size:
         k = int(loops[0])
-        raise GraphError(f"matrix[{k}, {k}] is not 0: {names[k]} would be its own cause; clear the diagonal")
+        raise GraphError(
+            f"matrix[{k}, {k}] is not 0: {names[k]} would be its own cause; set the diagonal to 0"
+        )
 
 
 def check_names(names: Iterable[object] | None, count: int) -> tuple[str, ...]:
-    """One distinct name a node, as a tuple of str; the default names for None."""
+    """One distinct name per node, as a tuple of str; default names if None."""
     if names is None:
         return default_names(count)
     if isinstance(names, str):

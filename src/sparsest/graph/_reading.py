@@ -1,4 +1,4 @@
-"""Graph objects or plain matrices, one or two of them, as patterns over the same nodes."""
+"""One or two graphs, given as objects or matrices, as patterns over the same nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sparsest.graph.types import Cpdag, Dag, Graph
 
 
 def read(graph: Dag | Cpdag | Matrix, *, weighted: bool = False) -> tuple[Pattern, tuple[str, ...]]:
-    """Pattern without loops, and names (the default ones for a matrix)."""
+    """Pattern without self-loops, and names (default names for a matrix)."""
     if isinstance(graph, Graph):
         return graph.pattern, graph.names
     pattern = edge_pattern(graph, weighted=weighted)
@@ -21,12 +21,12 @@ def read(graph: Dag | Cpdag | Matrix, *, weighted: bool = False) -> tuple[Patter
 
 
 def read_two(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix) -> tuple[Pattern, Pattern, tuple[str, ...]]:
-    """Two patterns in the order of the first. Two graph objects are matched by name, else by position."""
+    """Two patterns in the node order of the first; graph objects are matched by name, else by position."""
     first, names = read(a)
     second, other = read(b)
     if len(names) != len(other):
         raise GraphError(
-            f"two graphs can be compared over the same nodes only: these have {len(names)} and {len(other)}"
+            f"graphs can only be compared over the same nodes: these have {len(names)} and {len(other)}"
         )
     if not isinstance(b, Graph):
         return first, second, names
@@ -36,7 +36,7 @@ def read_two(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix) -> tuple[Pattern,
         strangers = sorted(set(other) - set(names))
         if strangers:
             raise GraphError(
-                f"two graphs can be compared over the same nodes only: just the second has {listed(strangers)}"
+                f"graphs can only be compared over the same nodes: only the second has {listed(strangers)}"
             )
         place = {name: k for k, name in enumerate(other)}
         move = [place[name] for name in names]

@@ -1,4 +1,4 @@
-"""Is it a DAG; in which order; and if not, which cycle is in the way."""
+"""Acyclicity: topological orders, and the cycles that prevent them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,27 @@ from sparsest.graph.types import Cpdag, Dag, Graph
 
 
 def is_dag(graph: Dag | Cpdag | Matrix) -> bool:
-    """Whether there is no directed cycle; a weighted matrix is read by its nonzero entries.
+    """Whether a graph has no directed cycle.
 
-    An undirected edge (both entries set) is a cycle of two nodes, an entry on the diagonal one of one.
+    An undirected edge (both entries set) is a cycle of two nodes, a nonzero diagonal entry a cycle of one.
+
+    Parameters
+    ----------
+    graph : Dag, Cpdag or (p, p) matrix
+        In a weighted matrix every nonzero entry is an edge.
+
+    Returns
+    -------
+    bool
+        True if the graph is a DAG.
+
+    Examples
+    --------
+    >>> from sparsest.graph import is_dag
+    >>> is_dag([[0, 1], [0, 0]])
+    True
+    >>> is_dag([[0, 1], [1, 0]])
+    False
     """
     pattern = _read(graph)
     return len(kahn_order(pattern)) == len(pattern)
@@ -28,10 +46,30 @@ def topological_order(graph: Dag) -> list[str]: ...
 @overload
 def topological_order(graph: Matrix) -> list[int]: ...
 def topological_order(graph: Dag | Matrix) -> list[str] | list[int]:
-    """Every node after its parents; among the nodes that could come next, the smallest position first.
+    """Order of the nodes in which parents come before their children.
 
-    Positions for a matrix (a weighted one is read by its nonzero entries), names for a Dag. A cycle raises
-    GraphError and is named.
+    Among the nodes that could come next, the one with the smallest position does.
+
+    Parameters
+    ----------
+    graph : Dag or (p, p) matrix
+        In a weighted matrix every nonzero entry is an edge.
+
+    Returns
+    -------
+    list of str or list of int
+        Names for a Dag, positions for a matrix.
+
+    Raises
+    ------
+    GraphError
+        If the graph has a cycle; the message names it.
+
+    Examples
+    --------
+    >>> from sparsest.graph import topological_order
+    >>> topological_order([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    [2, 1, 0]
     """
     pattern = _read(graph)
     order = kahn_order(pattern)
@@ -43,7 +81,24 @@ def topological_order(graph: Dag | Matrix) -> list[str] | list[int]:
 
 
 def find_cycle(graph: Dag | Cpdag | Matrix) -> list[int] | None:
-    """Positions of a directed cycle, each node once, in the direction of its arrows; None for a DAG."""
+    """A directed cycle of a graph, if there is one.
+
+    Parameters
+    ----------
+    graph : Dag, Cpdag or (p, p) matrix
+        In a weighted matrix every nonzero entry is an edge.
+
+    Returns
+    -------
+    list of int or None
+        Positions of the nodes on a cycle, each once, in the direction of the arrows; None for a DAG.
+
+    Examples
+    --------
+    >>> from sparsest.graph import find_cycle
+    >>> find_cycle([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    [0, 1, 2]
+    """
     pattern = _read(graph)
     return cycle_outside(pattern, kahn_order(pattern))
 
@@ -53,7 +108,7 @@ def _read(graph: Dag | Cpdag | Matrix) -> Pattern:
 
 
 def kahn_order(pattern: Pattern) -> list[int]:
-    """Kahn's order (1962), smallest position first; it ends early at the nodes on or after a cycle."""
+    """Kahn's topological order (1962), smallest position first; without the nodes on or after a cycle."""
     indegree = [0] * len(pattern)
     children: list[list[int]] = [[] for _ in indegree]
     tails, heads = np.nonzero(pattern)
@@ -73,10 +128,10 @@ def kahn_order(pattern: Pattern) -> list[int]:
 
 
 def path_matrix(pattern: Pattern) -> Pattern:
-    """[i, j]: there is a directed path, of an edge or more, from i to j."""
+    """Matrix whose entry [i, j] says whether there is a directed path of at least one edge from i to j."""
     reach = pattern.copy()
     while True:
-        counts = reach.astype(np.float32)  # products of floats are fast, and counts of paths stay small
+        counts = reach.astype(np.float32)  # float products are fast, and counts are at most p
         longer = reach | (counts @ counts > 0)
         if np.array_equal(longer, reach):
             return reach
@@ -84,18 +139,18 @@ def path_matrix(pattern: Pattern) -> Pattern:
 
 
 def order_near(order: Sequence[int], pattern: Pattern) -> list[int]:
-    """The nodes in an order as near to the given one as the edges of a DAG allow: parents first."""
+    """Topological order of a DAG that stays as close as possible to the given order."""
     given = np.asarray(order, dtype=np.intp)
     return [int(given[k]) for k in kahn_order(pattern[np.ix_(given, given)])]
 
 
 def cycle_outside(pattern: Pattern, order: Sequence[int]) -> list[int] | None:
-    """A cycle among the nodes that Kahn's order could not reach; None if it reached all."""
+    """A cycle among the nodes that Kahn's order did not reach; None if it reached all of them."""
     if len(order) == len(pattern):
         return None
     left = np.ones(len(pattern), dtype=bool)
     left[list(order)] = False
-    # Each node that is left has a parent that is left: walk to parents until a node comes back.
+    # Each remaining node has a remaining parent: walk from parent to parent until a node repeats.
     node = int(np.flatnonzero(left)[0])
     step: dict[int, int] = {}
     walk: list[int] = []
@@ -109,7 +164,7 @@ def cycle_outside(pattern: Pattern, order: Sequence[int]) -> list[int] | None:
 
 
 def refuse_cycle(pattern: Pattern, names: Sequence[str], order: Sequence[int] | None = None) -> None:
-    """GraphError that names a cycle, if there is one; `order` is Kahn's, where it is known already."""
+    """Raise GraphError naming a cycle, if there is one; `order` is Kahn's, if already known."""
     cycle = cycle_outside(pattern, kahn_order(pattern) if order is None else order)
     if cycle is None:
         return

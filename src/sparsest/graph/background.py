@@ -1,8 +1,8 @@
 """A Markov equivalence class refined by background knowledge.
 
-Meek (1995, "Causal inference and causal explanation with background knowledge"): give the undirected edges of
-the CPDAG the directions that are known, and apply his four rules. What is then directed is so in every
-member that agrees with the knowledge, and what is not is so in none: a maximally oriented PDAG.
+Meek (1995, "Causal inference and causal explanation with background knowledge"): orient the undirected edges
+of the CPDAG whose directions are known and apply his four rules. The result is a maximally oriented PDAG: an
+edge is directed exactly if it has the same direction in every member that agrees with the knowledge.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 
 from sparsest._core.errors import GraphError
 from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, edge_pattern
-from sparsest.graph.acyclicity import kahn_order
 from sparsest.graph.cpdag import complete
 from sparsest.graph.extension import extend
 from sparsest.graph.meek import meek_closure
@@ -29,12 +28,37 @@ def refine(graph: Matrix, allowed: Matrix | None = None, required: Matrix | None
 def refine(
     graph: Dag | Cpdag | Matrix, allowed: Matrix | None = None, required: Matrix | None = None
 ) -> Cpdag | IntMatrix:
-    """The members of a class that agree with knowledge, as a maximally oriented PDAG.
+    """Members of a Markov equivalence class that agree with background knowledge.
 
-    `allowed[i, j]` is False (or 0) where i -> j must not be, `required[i, j]` is True (or 1) where it must;
-    `Knowledge.masks(names)` gives both. A DAG stands for its class. Of a graph object, an Mpdag where the
-    knowledge directs an edge that the class alone does not, else the Cpdag; of a matrix, an int64 matrix.
-    Knowledge with which no member agrees raises GraphError and names the edge.
+    `Knowledge.masks(names)` gives both masks.
+
+    Parameters
+    ----------
+    graph : Dag, Cpdag or (p, p) matrix
+        An equivalence class; a DAG stands for its class.
+    allowed : (p, p) matrix of bool, optional
+        allowed[i, j] is False where i -> j is ruled out; by default nothing is.
+    required : (p, p) matrix of bool, optional
+        required[i, j] is True where i -> j must be present; by default nothing is required.
+
+    Returns
+    -------
+    Mpdag, Cpdag or (p, p) array of int64
+        For a graph object, an Mpdag if the knowledge orients an edge that the class alone does not, else the
+        Cpdag. For a matrix, a matrix.
+
+    Raises
+    ------
+    GraphError
+        If no member of the class agrees with the knowledge; the message names the edge.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> chain = sp.Dag([[0, 1, 0], [0, 0, 1], [0, 0, 0]], names=["a", "b", "c"])
+    >>> knowledge = sp.Knowledge(forbidden=["b -> a"])
+    >>> sp.graph.refine(chain, *knowledge.masks(chain.names))
+    Mpdag(3 nodes, 2 edges: a -> b, b -> c)
     """
     essential, names = class_of(graph)
     banned, needed = _masks(len(names), allowed, required)
@@ -47,9 +71,9 @@ def refine(
     except GraphError as error:
         raise GraphError(f"no DAG of this class agrees with the knowledge: {error}") from error
     dag, stuck = extend(closed)
-    if stuck or not np.array_equal(complete(dag, kahn_order(dag)), _cpdag(essential)):
+    if stuck or not np.array_equal(complete(dag), _cpdag(essential)):
         raise GraphError(
-            "no DAG of this class agrees with the knowledge: its directions together make a cycle or a new "
+            "no DAG of this class agrees with the knowledge: its directions together create a cycle or a new "
             "v-structure; leave some of them out"
         )
     if not isinstance(graph, Graph):
@@ -62,7 +86,7 @@ def refine(
 def _cpdag(essential: Pattern) -> Pattern:
     """The CPDAG behind a CPDAG or an MPDAG."""
     dag, _ = extend(essential)
-    return complete(dag, kahn_order(dag))
+    return complete(dag)
 
 
 def _masks(p: int, allowed: Matrix | None, required: Matrix | None) -> tuple[Pattern, Pattern]:
@@ -70,7 +94,9 @@ def _masks(p: int, allowed: Matrix | None, required: Matrix | None) -> tuple[Pat
     needed = np.zeros((p, p), dtype=bool) if required is None else edge_pattern(required)
     for name, mask in (("allowed", banned), ("required", needed)):
         if mask.shape != (p, p):
-            raise GraphError(f"{name} must have a row and a column a node, ({p}, {p}), not {mask.shape}")
+            raise GraphError(
+                f"{name} must have shape ({p}, {p}), one row and column per node, not {mask.shape}"
+            )
     return banned, needed
 
 
@@ -87,6 +113,6 @@ def _refuse(conflict: Pattern, names: Sequence[str]) -> None:
     if conflict.any():
         i, j = np.argwhere(conflict)[0]
         raise GraphError(
-            f"{names[i]} and {names[j]} are adjacent in this class, and the knowledge rules out each "
-            "direction that its members have: no member of it agrees with the knowledge"
+            f"{names[i]} and {names[j]} are adjacent in this class, and the knowledge rules out every "
+            "direction that the edge has in its members: no member of it agrees with the knowledge"
         )

@@ -2,9 +2,9 @@
 
 A graph is given as `lines`: for each node the set (as bits) of the nodes it is joined to.
 
-In an MPDAG such a connected part, a *bucket*, may have arrows inside. As in a CPDAG all its nodes have the
-same parents outside (rules 1 and 2), so that the buckets are oriented independently of one another, and what
-they are joined by is part of an undirected part of the CPDAG: chordal.
+In an MPDAG such a connected part, a *bucket*, may contain arrows. As in a CPDAG, all its nodes have the same
+parents outside (rules 1 and 2), so the buckets can be oriented independently of one another. The skeleton of
+a bucket is an induced subgraph of an undirected part of the CPDAG, and therefore chordal.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from sparsest.graph._matrix import Pattern
 
 @dataclass(frozen=True)
 class CliqueTree:
-    """Maximal cliques, joined so that the cliques with a given node form a subtree.
+    """Maximal cliques, joined so that the cliques containing any given node form a subtree.
 
-    `links[k]` lists (other clique, separator): the separator is what the two cliques share.
+    `links[k]` lists pairs (other clique, separator); the separator is the intersection of the two cliques.
     """
 
     cliques: list[int]
@@ -28,7 +28,7 @@ class CliqueTree:
 
 
 def buckets(pattern: Pattern) -> tuple[list[int], list[int]]:
-    """The buckets of a CPDAG or MPDAG, and the `lines` inside them, arrows taken as lines."""
+    """Buckets of a CPDAG or MPDAG, and the `lines` inside them, arrows included."""
     undirected = row_masks(pattern & pattern.T)
     parts = components(undirected, sum(1 << node for node, others in enumerate(undirected) if others))
     near = row_masks(pattern | pattern.T)
@@ -40,7 +40,7 @@ def buckets(pattern: Pattern) -> tuple[list[int], list[int]]:
 
 
 def components(lines: list[int], nodes: int) -> list[int]:
-    """Connected components of the graph induced on a set of nodes, by smallest member."""
+    """Connected components of the subgraph induced on a set of nodes, sorted by smallest member."""
     found = []
     while nodes:
         part, edge = 0, nodes & -nodes
@@ -62,9 +62,9 @@ def _neighbourhood(lines: list[int], nodes: int) -> int:
 def clique_tree(lines: list[int], component: int) -> CliqueTree:
     """Clique tree of a connected chordal graph by maximum cardinality search (Blair & Peyton, 1993).
 
-    The search visits next a node with the most visited neighbours. While that number grows, the nodes
-    visited form one clique; when it does not, a new clique begins, and it hangs on the clique of its last
-    visited neighbour.
+    The search always visits a node with the most visited neighbours next. As long as that number grows, the
+    visited nodes form one clique; when it does not, a new clique begins and is attached to the clique of its
+    most recently visited neighbour.
     """
     cliques: list[int] = []
     links: list[list[tuple[int, int]]] = []
@@ -98,12 +98,12 @@ def clique_tree(lines: list[int], component: int) -> CliqueTree:
 
 
 def roots_first(lines: list[int], component: int, source: int) -> list[int]:
-    """What a source implies: the parts, in order, that stay undirected when `source` comes first.
+    """Parts that stay undirected when `source` comes first, in the order that this implies.
 
-    In every orientation of a connected chordal graph without cycles and v-structures that has this source,
-    the edges between two parts point from the earlier to the later; each part is free by itself. Found by
-    the lexicographic search of Wienöbst, Bannach & Liśkiewicz (2021): a block that comes first in the
-    partition refinement before any of its nodes has been visited consists of whole parts.
+    In every orientation of a connected chordal graph with this source and without cycles and v-structures,
+    the edges between two parts point from the earlier to the later part, and each part can be oriented
+    independently. They are found by the lexicographic search of Wienöbst, Bannach & Liśkiewicz (2021): a
+    block that heads the partition before any of its nodes has been visited is a union of parts.
     """
     parts: list[int] = []
     begun = 0

@@ -1,13 +1,13 @@
-"""DAG to CPDAG: the arrows that all members of the class share.
+"""From a DAG to its CPDAG: the arrows that all members of the class share.
 
 Chickering (1995, "A transformational characterization of equivalent Bayesian network structures") labels the
-edges compelled or reversible in an order of the edges. In that order the first edge into y comes from its
-latest parent x, and it decides all others, so the labelling can be said node by node:
+edges compelled or reversible one by one, in a certain order. In that order the first edge into y comes from
+its latest parent x, and its label decides all others, so the labelling can be stated node by node:
 
     the compelled parents of y are those of x, if  compelled(x) ⊆ parents(y) ⊆ parents(x) ∪ {x};
     otherwise all parents of y are compelled.
 
-With nodes taken in topological order this needs a few set operations a node.
+With the nodes in topological order this takes a few set operations per node.
 """
 
 from __future__ import annotations
@@ -28,9 +28,33 @@ def dag_to_cpdag(dag: Dag) -> Cpdag: ...
 @overload
 def dag_to_cpdag(dag: Matrix) -> IntMatrix: ...
 def dag_to_cpdag(dag: Dag | Matrix) -> Cpdag | IntMatrix:
-    """The Markov equivalence class of a DAG: a Cpdag for a Dag, an int64 matrix for a matrix.
+    """Markov equivalence class of a DAG.
 
-    A weighted matrix is read by its nonzero entries. A cycle raises GraphError and is named.
+    Parameters
+    ----------
+    dag : Dag or (p, p) matrix
+        In a weighted matrix every nonzero entry is an edge.
+
+    Returns
+    -------
+    Cpdag or (p, p) array of int64
+        A Cpdag for a Dag, a matrix for a matrix.
+
+    Raises
+    ------
+    GraphError
+        If the graph has a cycle; the message names it.
+
+    Examples
+    --------
+    >>> from sparsest.graph import dag_to_cpdag
+    >>> dag_to_cpdag([[0, 1, 0], [0, 0, 0], [0, 1, 0]])  # a collider is its own class
+    array([[0, 1, 0],
+           [0, 0, 0],
+           [0, 1, 0]])
+    >>> dag_to_cpdag([[0, 1], [0, 0]])
+    array([[0, 1],
+           [1, 0]])
     """
     pattern, names = read(dag, weighted=True)
     order = kahn_order(pattern)
@@ -39,8 +63,9 @@ def dag_to_cpdag(dag: Dag | Matrix) -> Cpdag | IntMatrix:
     return Cpdag._trusted(essential, names) if isinstance(dag, Graph) else essential.astype(np.int64)
 
 
-def complete(dag: Pattern, order: list[int]) -> Pattern:
-    """CPDAG of a DAG whose topological order is known."""
+def complete(dag: Pattern, order: list[int] | None = None) -> Pattern:
+    """CPDAG of a DAG; `order` is a topological order, if already known."""
+    order = kahn_order(dag) if order is None else order
     tails, heads = np.nonzero(dag)
     edges = list(zip(tails.tolist(), heads.tolist(), strict=True))
     parents = row_masks(dag.T)
@@ -59,7 +84,7 @@ def complete(dag: Pattern, order: list[int]) -> Pattern:
 
 
 def _latest_parents(edges: list[tuple[int, int]], order: list[int]) -> list[int]:
-    """For each node its parent that comes last in the order; -1 for a node without parents."""
+    """For each node the parent that comes last in the order; -1 if it has no parents."""
     place = [0] * len(order)
     for k, node in enumerate(order):
         place[node] = k

@@ -1,9 +1,9 @@
-"""CPDAG (or any PDAG) to a DAG of its class: a consistent extension.
+"""Consistent extensions: from a CPDAG (or any PDAG) to a DAG of its class.
 
 Dor & Tarsi (1992, "A simple algorithm to construct a consistent extension of a partially oriented graph"):
-remove, again and again, a node x without outgoing arrows each of whose undirected neighbours is adjacent to
-all other neighbours of x; its undirected edges become arrows into x. Only the neighbours of a removed node
-need to be looked at again.
+repeatedly remove a node x without outgoing arrows each of whose undirected neighbours is adjacent to all
+other neighbours of x; its undirected edges become arrows into x. After a removal only the neighbours of the
+removed node need to be checked again.
 """
 
 from __future__ import annotations
@@ -28,10 +28,31 @@ def cpdag_to_dag(cpdag: Dag | Cpdag) -> Dag: ...
 @overload
 def cpdag_to_dag(cpdag: Matrix) -> IntMatrix: ...
 def cpdag_to_dag(cpdag: Dag | Cpdag | Matrix) -> Dag | IntMatrix:
-    """A DAG with the same edges, arrows and v-structures: for a CPDAG, one member of its class.
+    """A DAG with the same adjacencies, arrows and v-structures: for a CPDAG, one member of its class.
 
-    Always the same one for the same graph; nodes with a small position tend to come first. A Dag for a Cpdag,
-    an int64 matrix for a matrix. The matrix may be any PDAG; if no DAG extends it, GraphError says why.
+    The same graph always gives the same DAG; nodes with small positions tend to come first.
+
+    Parameters
+    ----------
+    cpdag : Cpdag, Dag or (p, p) matrix
+        A matrix may be any PDAG.
+
+    Returns
+    -------
+    Dag or (p, p) array of int64
+        A Dag for a graph object, a matrix for a matrix.
+
+    Raises
+    ------
+    GraphError
+        If no DAG extends the graph; the message says why.
+
+    Examples
+    --------
+    >>> from sparsest.graph import cpdag_to_dag
+    >>> cpdag_to_dag([[0, 1], [1, 0]])
+    array([[0, 1],
+           [0, 0]])
     """
     pattern, names = read(cpdag)
     dag, stuck = extend(pattern)
@@ -41,13 +62,15 @@ def cpdag_to_dag(cpdag: Dag | Cpdag | Matrix) -> Dag | IntMatrix:
 
 
 def extend(pattern: Pattern) -> tuple[Pattern, list[int]]:
-    """A consistent extension, and the nodes that could not be removed (none if it succeeded)."""
+    """Consistent extension, and the nodes that could not be removed (none on success)."""
     dag = pattern & ~pattern.T
     arrows, lines, near = row_masks(dag), row_masks(pattern & pattern.T), row_masks(pattern | pattern.T)
     left = [True] * len(pattern)
     tails: list[int] = []
     heads: list[int] = []
-    queue = list(range(1 - len(pattern), 1))  # largest position first: negated, a heap already
+    queue = list(
+        range(1 - len(pattern), 1)
+    )  # negated positions, so that the largest comes first; already a heap
     while queue:
         x = -heapq.heappop(queue)
         if not left[x] or arrows[x] or any(near[x] & ~(near[y] | 1 << y) for y in bits(lines[x])):
@@ -67,10 +90,10 @@ def extend(pattern: Pattern) -> tuple[Pattern, list[int]]:
 
 
 def refuse_extension(pattern: Pattern, names: Sequence[str], stuck: Sequence[int]) -> None:
-    """GraphError for a PDAG that no DAG extends: the cycle of arrows, or the part that cannot be oriented."""
+    """Raise GraphError naming the cycle of arrows, or else the part that cannot be oriented."""
     refuse_cycle(pattern & ~pattern.T, names)
     part = listed([names[k] for k in stuck])
     raise GraphError(
-        "no DAG has these edges and arrows without a new v-structure or a cycle; the trouble is among "
+        "no DAG has these edges and arrows without a new v-structure or a cycle; the conflict is among "
         f"{part}: add, remove or reverse an edge there"
     )

@@ -13,9 +13,28 @@ from sparsest.graph.types import Cpdag, Dag, Graph
 
 
 def markov_equivalent(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix) -> bool:
-    """Whether two graphs, each a DAG or a CPDAG, stand for the same Markov equivalence class.
+    """Whether two graphs represent the same Markov equivalence class.
 
-    Two graph objects are matched by name, else nodes are matched by position.
+    Two graph objects are matched by name; otherwise nodes are matched by position.
+
+    Parameters
+    ----------
+    a, b : Dag, Cpdag or (p, p) matrix
+        Each a DAG or a CPDAG.
+
+    Returns
+    -------
+    bool
+        True if the classes are equal.
+
+    Examples
+    --------
+    >>> from sparsest.graph import markov_equivalent
+    >>> chain, fork = [[0, 1, 0], [0, 0, 1], [0, 0, 0]], [[0, 0, 0], [1, 0, 1], [0, 0, 0]]
+    >>> markov_equivalent(chain, fork)
+    True
+    >>> markov_equivalent(chain, [[0, 1, 0], [0, 0, 0], [0, 1, 0]])
+    False
     """
     first, second, names = read_two(a, b)
     for given, pattern in ((a, first), (b, second)):
@@ -27,7 +46,7 @@ def markov_equivalent(a: Dag | Cpdag | Matrix, b: Dag | Cpdag | Matrix) -> bool:
 
 
 def v_structures(pattern: Pattern) -> dict[tuple[int, int], int]:
-    """For each arrow x -> y of a v-structure x -> y <- z (x, z not adjacent), the set of the z as bits."""
+    """For each arrow x -> y in a v-structure x -> y <- z (x, z not adjacent), the set of such z as bits."""
     arrows = pattern & ~pattern.T
     parents, near = row_masks(arrows.T), row_masks(pattern | pattern.T)
     found = {}

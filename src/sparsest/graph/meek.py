@@ -1,14 +1,14 @@
 """Meek's four rules: every arrow that follows from the arrows of a PDAG.
 
 Meek (1995, "Causal inference and causal explanation with background knowledge"). An undirected x -- y becomes
-x -> y if otherwise there would be a new v-structure or a cycle:
+x -> y if the other direction would create a new v-structure or a cycle:
 
     1. w -> x -- y, w and y not adjacent;
     2. x -> z -> y;
     3. x -- z1 -> y and x -- z2 -> y, z1 and z2 not adjacent;
     4. x -- w -> z -> y, x and z adjacent, w and y not adjacent.
 
-Rules 1 to 3 turn adjacencies and v-structures into a CPDAG; rule 4 is needed once arrows come from elsewhere.
+Rules 1 to 3 turn adjacencies and v-structures into a CPDAG; rule 4 is needed if arrows have other sources.
 """
 
 from __future__ import annotations
@@ -23,10 +23,33 @@ from sparsest.graph.types import Cpdag, Dag
 
 
 def meek_closure(pdag: Dag | Cpdag | Matrix) -> IntMatrix:
-    """A PDAG closed under Meek's rules, as an int64 matrix. No arrow of the PDAG is changed.
+    """Closure of a PDAG under Meek's rules; no arrow of the PDAG is changed.
 
-    Arrows from which a directed cycle follows raise GraphError. A closed PDAG may still have no extension (an
-    undirected cycle of four, say): `cpdag_to_dag` tells.
+    A closed PDAG may still have no consistent extension (an undirected cycle of four nodes, for instance):
+    `cpdag_to_dag` decides.
+
+    Parameters
+    ----------
+    pdag : Dag, Cpdag or (p, p) matrix
+        Any partially directed graph.
+
+    Returns
+    -------
+    (p, p) array of int64
+        The matrix of the closed PDAG.
+
+    Raises
+    ------
+    GraphError
+        If the arrows imply a directed cycle.
+
+    Examples
+    --------
+    >>> from sparsest.graph import meek_closure
+    >>> meek_closure([[0, 1, 0], [0, 0, 1], [0, 1, 0]])  # 0 -> 1 -- 2 becomes 0 -> 1 -> 2
+    array([[0, 1, 0],
+           [0, 0, 1],
+           [0, 0, 0]])
     """
     pattern, names = read(pdag)
     marks, closed = _Marks(pattern), pattern.copy()
@@ -67,8 +90,8 @@ class _Marks:
         self.parents[y] |= 1 << x
 
     def touched(self, x: int, y: int) -> list[tuple[int, int]]:
-        """Undirected edges, both ways round, to which a rule may apply now that x -> y."""
+        """Undirected edges, in both directions, to which a rule may apply now that x -> y."""
         ends = [(node, other) for node in (x, y) for other in bits(self.lines[node])]
-        # x -> y may be the first arrow of rule 4, whose edge touches neither x nor y.
+        # x -> y may be the first arrow in rule 4, which orients an edge that touches neither x nor y.
         far = [(w, z) for z in bits(self.children[y]) for w in bits(self.lines[x] & self.lines[z])]
         return [*ends, *((b, a) for a, b in ends), *far]

@@ -1,10 +1,10 @@
 """The DAGs of a Markov equivalence class, one at a time.
 
 Each connected undirected part of the CPDAG has one source in every member. The source orients all edges
-except those inside smaller parts, which are free of each other (He, Jia & Yu, 2015, "Counting and exploring
-sizes of Markov equivalence classes of directed acyclic graphs"). So a member is a sequence of sources, and
-going through the sequences gives each member once. The stack is explicit: a class may be as deep as it has
-nodes. Where knowledge has made arrows (an MPDAG), sources that would turn one of them round are passed over.
+except those inside smaller parts, which are independent of each other (He, Jia & Yu, 2015, "Counting and
+exploring sizes of Markov equivalence classes of directed acyclic graphs"). A member is therefore a sequence
+of sources, and enumerating the sequences gives each member once. The stack is explicit because a class can be
+as deep as it has nodes. In an MPDAG, sources that would reverse an arrow from knowledge are skipped.
 """
 
 from __future__ import annotations
@@ -26,12 +26,30 @@ def mec_members(graph: Dag | Cpdag) -> Iterator[Dag]: ...
 @overload
 def mec_members(graph: Matrix) -> Iterator[IntMatrix]: ...
 def mec_members(graph: Dag | Cpdag | Matrix) -> Iterator[Dag] | Iterator[IntMatrix]:
-    """Each DAG of the class of a DAG, CPDAG or MPDAG, once, always in the same order.
+    """Iterator over the DAGs of a Markov equivalence class, always in the same order.
 
-    The next member is made when it is asked for. Dags for a graph object, int64 matrices for a matrix; each
-    is new and the caller's own. `mec_size` says how many there are.
+    Members are generated on demand; `mec_size` counts them without enumeration.
+
+    Parameters
+    ----------
+    graph : Dag, Cpdag, Mpdag or (p, p) matrix
+        An equivalence class; a DAG stands for its class. Of an Mpdag, only the members that agree with its
+        arrows are generated.
+
+    Yields
+    ------
+    Dag or (p, p) array of int64
+        A Dag for a graph object, a new matrix for a matrix.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> for dag in sp.graph.mec_members(sp.Cpdag([[0, 1], [1, 0]])):
+    ...     print(dag)
+    Dag(2 nodes, 1 edge: x0 -> x1)
+    Dag(2 nodes, 1 edge: x1 -> x0)
     """
-    essential, names = class_of(graph)  # here, not in the generator: bad input is refused at the call
+    essential, names = class_of(graph)  # here, not in the generator, so that bad input raises at the call
     members = _orientations(essential)
     if isinstance(graph, Graph):
         return (Dag._trusted(member, names) for member in members)
@@ -39,11 +57,11 @@ def mec_members(graph: Dag | Cpdag | Matrix) -> Iterator[Dag] | Iterator[IntMatr
 
 
 def _orientations(essential: Pattern) -> Iterator[Pattern]:
-    """Members as patterns. One array is reused: it holds until the next member is asked for."""
+    """Members as patterns; the same array is reused for each."""
     arrows = essential & ~essential.T
     dag = arrows.copy()
     parts, lines = buckets(essential)
-    # A task: the part to orient now, the sources to try, and the parts that wait, as a linked list.
+    # A task: the part to orient now, the sources to try, and the waiting parts as a linked list.
     stack = [_task(_waiting(parts, None))]
     while stack:
         part, sources, waiting = stack[-1]
@@ -71,7 +89,7 @@ def _task(waiting: _Waiting) -> tuple[int, Iterator[int], _Waiting]:
 
 
 def _waiting(parts: list[int], rest: _Waiting) -> _Waiting:
-    """Parts with edges to orient, in front of those that wait already."""
+    """Parts that have edges to orient, put in front of those already waiting."""
     for part in reversed(parts):
         if part & (part - 1):
             rest = (part, rest)
@@ -79,9 +97,9 @@ def _waiting(parts: list[int], rest: _Waiting) -> _Waiting:
 
 
 def _orient(dag: Pattern, arrows: Pattern, lines: list[int], parts: list[int]) -> bool:
-    """Arrows from earlier parts to later ones, unless they turn one of `arrows` round; whether they do not.
+    """Orient edges from earlier to later parts unless that reverses one of `arrows`; whether it was done.
 
-    They overwrite those of the source tried before.
+    This overwrites the orientation by the source tried before.
     """
     tails: list[int] = []
     heads: list[int] = []

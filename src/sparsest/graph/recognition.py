@@ -1,4 +1,4 @@
-"""Is a matrix a CPDAG (or an MPDAG); and the class that a DAG or a CPDAG stands for.
+"""Recognition of CPDAGs and MPDAGs, and the class that a graph represents.
 
 A graph is a CPDAG exactly if it is the CPDAG of one of its extensions (Andersson, Madigan & Perlman, 1997,
 characterise the same graphs by their structure).
@@ -21,20 +21,36 @@ from sparsest.graph.types import Cpdag, Dag, Graph
 
 
 def is_cpdag(graph: Dag | Cpdag | Matrix) -> bool:
-    """Whether the graph is the CPDAG of a Markov equivalence class (0/1 entries; else GraphError)."""
+    """Whether a graph is the CPDAG of a Markov equivalence class.
+
+    Parameters
+    ----------
+    graph : Dag, Cpdag or (p, p) matrix
+        A matrix must consist of zeros and ones.
+
+    Returns
+    -------
+    bool
+        True if the graph is a CPDAG.
+
+    Examples
+    --------
+    >>> from sparsest.graph import is_cpdag
+    >>> is_cpdag([[0, 1], [1, 0]])
+    True
+    >>> is_cpdag([[0, 1], [0, 0]])  # the class of this DAG has an undirected edge
+    False
+    """
     pattern = graph.pattern if isinstance(graph, Graph) else edge_pattern(graph)
     if pattern.diagonal().any():
         return False
     dag, stuck = extend(pattern)
-    return not stuck and np.array_equal(complete(dag, kahn_order(dag)), pattern)
+    return not stuck and np.array_equal(complete(dag), pattern)
 
 
 def refuse_unless_cpdag(pattern: Pattern, names: Sequence[str]) -> None:
-    """GraphError that says why a PDAG is not a CPDAG."""
-    dag, stuck = extend(pattern)
-    if stuck:
-        refuse_extension(pattern, names, stuck)
-    essential = complete(dag, kahn_order(dag))
+    """Raise GraphError with the reason if a PDAG is not a CPDAG."""
+    essential = _cpdag_of_extension(pattern, names)
     differs = np.argwhere(essential != pattern)
     if len(differs):
         i, j = sorted(int(k) for k in differs[0])
@@ -45,15 +61,12 @@ def refuse_unless_cpdag(pattern: Pattern, names: Sequence[str]) -> None:
 
 
 def refuse_unless_mpdag(pattern: Pattern, names: Sequence[str]) -> None:
-    """GraphError that says why a PDAG is not maximally oriented.
+    """Raise GraphError with the reason if a PDAG is not maximally oriented.
 
-    A PDAG is, exactly if it is the CPDAG of one of its extensions with some lines made arrows, and no rule of
-    Meek's (1995) makes another.
+    A PDAG is maximally oriented exactly if it is the CPDAG of one of its extensions with some edges oriented,
+    and none of Meek's rules (1995) orients another.
     """
-    dag, stuck = extend(pattern)
-    if stuck:
-        refuse_extension(pattern, names, stuck)
-    essential = complete(dag, kahn_order(dag))
+    essential = _cpdag_of_extension(pattern, names)
     open_here = np.argwhere(pattern & pattern.T & ~(essential & essential.T))
     closed = meek_closure(pattern) != 0
     differs = open_here if len(open_here) else np.argwhere(closed != pattern)
@@ -61,20 +74,27 @@ def refuse_unless_mpdag(pattern: Pattern, names: Sequence[str]) -> None:
         i, j = sorted(int(k) for k in differs[0])
         implied = essential if len(open_here) else closed
         raise GraphError(
-            f"not maximally oriented: here {edge_words(pattern, names, i, j)}, but from the other arrows "
-            f"follows {edge_words(implied, names, i, j)}; refine(dag, allowed, required) orients all"
+            f"not maximally oriented: here {edge_words(pattern, names, i, j)}, but the other arrows "
+            f"imply {edge_words(implied, names, i, j)}; refine(dag, allowed, required) orients all edges"
         )
 
 
+def _cpdag_of_extension(pattern: Pattern, names: Sequence[str]) -> Pattern:
+    dag, stuck = extend(pattern)
+    if stuck:
+        refuse_extension(pattern, names, stuck)
+    return complete(dag)
+
+
 def edge_words(pattern: Pattern, names: Sequence[str], i: int, j: int) -> str:
-    """How two adjacent nodes are joined, in words."""
+    """How two adjacent nodes are joined, for messages."""
     if pattern[i, j] and pattern[j, i]:
         return f"{names[i]} -- {names[j]}"
     return f"{names[i]} -> {names[j]}" if pattern[i, j] else f"{names[j]} -> {names[i]}"
 
 
 def class_of(graph: Dag | Cpdag | Matrix) -> tuple[Pattern, tuple[str, ...]]:
-    """Pattern and names of the class that a DAG (or an acyclic matrix), a CPDAG or an MPDAG stands for."""
+    """Pattern and names of the class that a DAG (or acyclic matrix), a CPDAG or an MPDAG represents."""
     pattern, names = read(graph)
     if isinstance(graph, Cpdag):
         return pattern, names

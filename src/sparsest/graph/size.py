@@ -1,4 +1,4 @@
-"""How many DAGs are in a Markov equivalence class: exactly, in polynomial time.
+"""Size of a Markov equivalence class: exact, in polynomial time.
 
 The members of a class are the ways to orient each connected undirected part of its CPDAG, a chordal graph,
 without cycles and v-structures. Clique-Picking (Wienöbst, Bannach & Liśkiewicz, 2021 and 2023,
@@ -7,26 +7,26 @@ comes first:
 
     count(G) = Σ_K  φ(K) · Π_H count(H),
 
-H over the parts that stay undirected once K has come first. So that no orientation is counted twice, φ(K)
-counts only the orders of K that begin with none of certain separators: those that lie inside K and on the way
-to it from a fixed root of the clique tree.
+where H runs over the parts that stay undirected once K has come first. To count no orientation twice, φ(K)
+counts only the orders of K that do not begin with certain separators: those inside K on the path to it from a
+fixed root of the clique tree.
 
-The paper finds the parts H anew for each K. Here their product is carried along the clique tree instead. Take
-a separator S of two neighbouring cliques. The cliques that contain S fall into *flowers*: those that hang
-together through separators larger than S. The parts H are flowers, less their S. When K is first, a flower of
-S is a candidate if the way from K enters it by a separator equal to S; the parts are the candidates that lie
-in no other. If K' is a neighbour of K, then between K first and K' first one candidate changes: their
-separator's flower around K' gives way to its flower F around K. What lay in the one comes to light, what lies
-in the other is covered:
+The paper computes the parts H anew for each K. Here their product is carried along the clique tree instead.
+Consider a separator S of two neighbouring cliques. The cliques that contain S fall into *flowers*: sets that
+are connected through separators strictly larger than S. The parts H are flowers minus their S. When K is
+first, a flower of S is a candidate if the path from K enters it through a separator equal to S; the parts are
+the candidates that lie in no other candidate. For neighbours K and K', one candidate changes when K' comes
+first instead of K: the separator's flower F' around K' is replaced by its flower F around K. The parts inside
+F' are uncovered and those inside F are covered:
 
     product(K') = product(K) / count(F') · product_F'(K') · count(F) / product_F(K),
 
-where product_F is the same product within the flower F. Each flower is solved once, large separators first.
-For n cliques that is at most 2n - 1 flowers.
+where product_F is the same product within the flower F. Each flower is solved once, large separators first;
+n cliques have at most 2n - 1 flowers.
 
-Arrows from knowledge inside an undirected part make counting #P-hard (Wienöbst et al., 2021). Such a part,
-and only such, is counted by its first node: a sum over the nodes that may be, each with a product over the
-smaller parts it leaves, which are remembered. The time is exponential in the size of its cliques at worst.
+Arrows from knowledge inside an undirected part make counting #P-hard (Wienöbst et al., 2021). Only such parts
+are counted by their first node: a sum over the nodes that can come first, each with a product over the
+smaller parts that it leaves, with memoisation. In the worst case the time is exponential in the clique size.
 """
 
 from __future__ import annotations
@@ -42,9 +42,26 @@ from sparsest.graph.types import Cpdag, Dag
 
 
 def mec_size(graph: Dag | Cpdag | Matrix) -> int:
-    """The number of DAGs in the Markov equivalence class of a DAG or CPDAG, as an exact int.
+    """Number of DAGs in a Markov equivalence class, exactly.
 
-    Of an Mpdag, the members that agree with its arrows.
+    Parameters
+    ----------
+    graph : Dag, Cpdag, Mpdag or (p, p) matrix
+        An equivalence class; a DAG stands for its class. Of an Mpdag, only the members that agree with its
+        arrows are counted.
+
+    Returns
+    -------
+    int
+        The size of the class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.graph import mec_size
+    >>> complete = np.triu(np.ones((5, 5), dtype=int), 1)
+    >>> mec_size(complete)  # 5! orders of the nodes
+    120
     """
     essential, _ = class_of(graph)
     parts, lines = buckets(essential)
@@ -53,14 +70,14 @@ def mec_size(graph: Dag | Cpdag | Matrix) -> int:
 
 
 class _Constrained:
-    """Counts orientations of connected chordal graphs that agree with some arrows."""
+    """Counts the orientations of connected chordal graphs that agree with given arrows."""
 
     def __init__(self, lines: list[int], parents: list[int]):
         self._lines, self._parents = lines, parents
         self._known: dict[int, int] = {}
 
     def count(self, part: int) -> int:
-        """Orientations of one part."""
+        """Number of orientations of one part."""
         if part & (part - 1) == 0:
             return 1
         if part not in self._known:
@@ -83,9 +100,9 @@ class _Constrained:
 
 @dataclass
 class _Flower:
-    """Cliques that contain `separator` and hang together through larger ones, and what is known of them.
+    """Cliques that contain `separator` and are connected through larger separators, and their counts.
 
-    `walk` leads from `root` through the others, as (clique, the one before, the separator between).
+    `walk` leads from `root` through the other cliques, as (clique, previous clique, separator between them).
     """
 
     separator: int
@@ -96,7 +113,7 @@ class _Flower:
 
 
 def _count(tree: CliqueTree) -> int:
-    """Orientations of a connected chordal graph without cycles and v-structures."""
+    """Number of orientations of a connected chordal graph without cycles and v-structures."""
     flowers: dict[tuple[int, int], _Flower] = {}
     whole = _gather(tree, 0, 0, flowers)  # the flower of the empty separator
     distinct = [whole]
@@ -104,7 +121,7 @@ def _count(tree: CliqueTree) -> int:
         for _, separator in links:
             if (separator, clique) not in flowers:
                 distinct.append(_gather(tree, separator, clique, flowers))
-    # A flower's product is made of flowers inside it, whose separators are larger.
+    # A flower's product depends only on flowers inside it, whose separators are larger.
     for flower in sorted(distinct, key=lambda flower: -flower.separator.bit_count()):
         flower.product = _products(flower, flowers)
         orders = _first_orders(flower, tree.cliques)
@@ -113,7 +130,7 @@ def _count(tree: CliqueTree) -> int:
 
 
 def _gather(tree: CliqueTree, separator: int, root: int, flowers: dict[tuple[int, int], _Flower]) -> _Flower:
-    """The flower of a separator around a clique, entered in `flowers` under each of its cliques."""
+    """Flower of a separator around a clique, stored in `flowers` under each of its cliques."""
     flower = _Flower(separator, root, [])
     flowers[separator, root] = flower
     reached = [root]
@@ -127,9 +144,9 @@ def _gather(tree: CliqueTree, separator: int, root: int, flowers: dict[tuple[int
 
 
 def _products(flower: _Flower, flowers: dict[tuple[int, int], _Flower]) -> dict[int, int]:
-    """For each clique K of a flower, the product of count(H) over the parts H left when K comes first."""
+    """For each clique K of a flower, the product of count(H) over the parts H that remain if K is first."""
     product = {flower.root: 1}
-    cover = {flower.root: -1}  # separator of the part a clique lies in; -1, every node, for none
+    cover = {flower.root: -1}  # separator of the part that contains a clique; -1 (all nodes) if none does
     for clique, before, between in flower.walk:
         around = cover[before]
         if around != between and is_subset(around, between):
@@ -145,10 +162,11 @@ def _products(flower: _Flower, flowers: dict[tuple[int, int], _Flower]) -> dict[
 
 
 def _first_orders(flower: _Flower, cliques: list[int]) -> dict[int, int]:
-    """For each clique K of a flower, φ(K): its orders that begin with no separator on the way to it.
+    """For each clique K of a flower, φ(K): its orders that do not begin with a separator on the path to it.
 
-    The separators on the way that lie inside K form a chain. Each is kept as (set, size, orders of the set
-    that begin with no smaller one): an order of K that is not allowed has a smallest forbidden beginning.
+    The separators on the path that lie inside K form a chain. Each is stored as (set, size, number of orders
+    of the set that do not begin with a smaller one): every forbidden order of K has a smallest forbidden
+    beginning.
     """
     less = flower.separator.bit_count()
     chains: dict[int, list[tuple[int, int, int]]] = {flower.root: []}

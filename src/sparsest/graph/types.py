@@ -313,7 +313,7 @@ class Cpdag(Graph):
 
     @property
     def edges(self) -> list[tuple[str, str, str]]:
-        """Triples (a, mark, b) of names: first the arrows, with mark "->", then the undirected edges, "--"."""
+        """Triples (a, mark, b) of names: the arrows, with mark "->", then the undirected edges, "--"."""
         arrows = [(a, "->", b) for a, b in self.directed_edges]
         return arrows + [(a, "--", b) for a, b in self.undirected_edges]
 

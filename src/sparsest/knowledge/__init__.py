@@ -1,4 +1,4 @@
-"""What is known beforehand: edges that cannot be, edges that must be, and the order of causes in time."""
+"""Background knowledge: forbidden and required edges, and the order of causes in time."""
 
 from sparsest.knowledge.masks import Masks
 from sparsest.knowledge.statement import Knowledge, Tier

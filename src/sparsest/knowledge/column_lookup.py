@@ -1,4 +1,4 @@
-"""How knowledge speaks of columns: by name, by position, by wildcard, by the name of a group."""
+"""References to columns in knowledge: names, positions, wildcards and groups."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from sparsest._core.words import listed
 Column: TypeAlias = str | int
 
 _WILD = re.compile(r"[*?\[]")
-_MOST_COMPARED = 5000  # names among which the nearest is looked for: more take too long
+_MOST_COMPARED = 5000  # names searched for the closest match: more would take too long
 
 
 def checked_column(column: object, where: str) -> Column:
-    """A reference to columns: text, or a position from 0 on."""
+    """Reference to one or more columns: text, or a non-negative position."""
     if isinstance(column, str) and column.strip():
         return column
     if isinstance(column, int | np.integer) and not isinstance(column, bool) and column >= 0:
         return int(column)
     raise OptionError(
-        f"{where}: {column!r} is no column: give its name, its position from 0 on, a wildcard such as "
-        "'gene*' or the name of a group"
+        f"{where}: {column!r} is not a column: give its name, its position (counting from 0), a wildcard "
+        "such as 'gene*' or the name of a group"
     )
 
 
 def checked_columns(columns: object, where: str) -> tuple[Column, ...]:
-    """Several references; a single one may stand for itself."""
+    """Several references; a single one need not be in a list."""
     if isinstance(columns, str | int | np.integer):
         return (checked_column(columns, where),)
     if not isinstance(columns, Iterable) or isinstance(columns, Mapping | bytes):
@@ -41,7 +41,7 @@ def checked_columns(columns: object, where: str) -> tuple[Column, ...]:
 
 
 class ColumnLookup:
-    """The columns of a table, and the groups that knowledge makes of them."""
+    """Positions of the columns that a reference stands for, given the names and groups."""
 
     def __init__(self, names: Sequence[str], groups: Mapping[str, Sequence[Column]]):
         self._names = list(names)
@@ -49,22 +49,22 @@ class ColumnLookup:
         self._groups: dict[str, list[int]] = {}
         for group, members in groups.items():
             if group in self._place:
-                raise OptionError(f"group {group!r} has the name of a column: give it another")
+                raise OptionError(f"group {group!r} has the name of a column: give it another name")
             where = f"group {group!r}"
             self._groups[group] = list(dict.fromkeys(k for m in members for k in self._columns(m, where)))
 
     def __len__(self) -> int:
-        """The number of columns."""
+        """Number of columns."""
         return len(self._names)
 
     def __getitem__(self, position: int) -> str:
-        """The name of a column."""
+        """Name of the column at a position."""
         return self._names[position]
 
     def positions(self, column: Column, where: str) -> list[int]:
-        """The columns that a reference stands for, at least one.
+        """Positions of the columns that a reference stands for, at least one.
 
-        A name goes before a group, a group before a wildcard.
+        A column name takes precedence over a group, and a group over a wildcard.
         """
         if isinstance(column, str) and column not in self._place and column in self._groups:
             return self._groups[column]
@@ -74,7 +74,7 @@ class ColumnLookup:
         if isinstance(column, int):
             if column >= len(self._names):
                 last = len(self._names) - 1
-                raise OptionError(f"{where}: no column has position {column}; positions go from 0 to {last}")
+                raise OptionError(f"{where}: no column has position {column}; positions run from 0 to {last}")
             return [column]
         if column in self._place:
             return [self._place[column]]
@@ -86,7 +86,7 @@ class ColumnLookup:
         try:
             matches = re.compile(fnmatch.translate(pattern)).match
         except re.error as error:
-            raise OptionError(f"{where}: {pattern!r} is no wildcard: {error}") from error
+            raise OptionError(f"{where}: {pattern!r} is not a valid wildcard: {error}") from error
         found = [k for k, name in enumerate(self._names) if matches(name)]
         if not found:
             raise OptionError(

@@ -1,4 +1,4 @@
-"""Edges as users write them: pairs ("a", "b"), or text "a -> b"."""
+"""Syntax of edges: pairs ("a", "b") or text "a -> b"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Edge = tuple[Column, Column]
 
 
 def checked_edges(edges: object, where: str, *, undirected: bool) -> tuple[Edge, ...]:
-    """Pairs (cause, effect); where `undirected`, "a -- b" stands for both directions."""
+    """Pairs (cause, effect); if `undirected`, "a -- b" stands for both directions."""
     if isinstance(edges, str | bytes) or not isinstance(edges, Iterable) or isinstance(edges, Mapping):
         raise OptionError(f"{where} must be a list of edges such as ('a', 'b') or 'a -> b', not {edges!r}")
     return tuple(pair for edge in edges for pair in _pairs(edge, where, undirected))
@@ -21,7 +21,7 @@ def _pairs(edge: object, where: str, undirected: bool) -> list[Edge]:
     if isinstance(edge, str):
         return _from_text(edge, where, undirected)
     if not isinstance(edge, Iterable) or isinstance(edge, Mapping | bytes):
-        raise OptionError(f"{where}: {edge!r} is no edge: write ('a', 'b') or 'a -> b'")
+        raise OptionError(f"{where}: {edge!r} is not an edge: write ('a', 'b') or 'a -> b'")
     ends = list(edge)
     if len(ends) != 2:
         raise OptionError(f"{where}: an edge has two ends, cause and effect, but {edge!r} has {len(ends)}")
@@ -35,7 +35,7 @@ def _from_text(edge: str, where: str, undirected: bool) -> list[Edge]:
             break
     else:
         raise OptionError(
-            f"{where}: {edge!r} is no edge: write 'a -> b', or ('a', 'b') where a name has an arrow in it"
+            f"{where}: {edge!r} is not an edge: write 'a -> b', or ('a', 'b') if a name contains an arrow"
         )
     if mark == "--" and not undirected:
         raise OptionError(f"{where}: {edge!r} has no direction: write 'a -> b' or 'b -> a'")

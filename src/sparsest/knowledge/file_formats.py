@@ -1,4 +1,4 @@
-"""Knowledge in files: which of the two formats it is, and what can be wrong with a file."""
+"""Reading knowledge from files, TOML or Tetrad's format."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def read(path: str | os.PathLike[str]) -> Knowledge:
     except OSError as error:
         raise DataError(f"cannot read {str(file)!r}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{str(file)!r} is not written in UTF-8: save it as UTF-8 text") from error
+        raise DataError(f"{str(file)!r} is not encoded in UTF-8: save it as UTF-8 text") from error
     parse = toml.parse if file.suffix.lower() == ".toml" else tetrad.parse
     return parse(text, str(file))

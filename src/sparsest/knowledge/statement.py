@@ -1,4 +1,4 @@
-"""Knowledge: what a user can say beforehand about the edges of a graph, and the masks that solvers obey."""
+"""Knowledge: statements about the edges of a graph, and the masks that solvers obey."""
 
 from __future__ import annotations
 
@@ -18,7 +18,25 @@ from sparsest.knowledge.masks import Mask, Masks
 
 @dataclass(frozen=True)
 class Tier:
-    """Columns of one time or level; without `edges_within` they do not cause each other either."""
+    """Columns of the same time or level.
+
+    Parameters
+    ----------
+    columns : tuple of str or int
+        References to the columns.
+    edges_within : bool, default True
+        Whether these columns may cause each other.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> from sparsest.knowledge import Tier
+    >>> early = Tier(("age", "sex"), edges_within=False)
+    >>> sp.Knowledge(tiers=[early, ["pressure"]]).masks(["age", "sex", "pressure"]).allowed
+    array([[False, False,  True],
+           [False, False,  True],
+           [False, False, False]])
+    """
 
     columns: tuple[Column, ...]
     edges_within: bool = True
@@ -26,21 +44,46 @@ class Tier:
 
 @dataclass(frozen=True, init=False)
 class Knowledge:
-    """What is known about the graph before looking at the data; every solver obeys it exactly.
+    """Background knowledge about the graph, which every solver obeys exactly.
 
-    A column is given by its name, its position from 0 on, a wildcard ("gene*"), or the name of a group. An
-    edge is a pair (cause, effect) or text "cause -> effect"; with wildcards and groups it stands for all the
-    pairs of different columns.
+    A column is given by its name, its position (counting from 0), a wildcard ("gene*") or the name of a
+    group. An edge is a pair (cause, effect) or text "cause -> effect"; with wildcards and groups it stands
+    for all pairs of distinct columns.
 
-    Args:
-        forbidden: Edges that cannot be; "a -- b" rules out both directions.
-        required: Edges that must be.
-        tiers: Lists of columns, earliest first: no later one causes an earlier one directly. A tier may also
-            be `{"columns": [...], "edges_within": False}`: these do not cause each other either. Columns in
-            no tier are free.
-        roots: Columns that nothing causes.
-        leaves: Columns that cause nothing.
-        groups: Names for sets of columns, to be used wherever a column is.
+    Parameters
+    ----------
+    forbidden : iterable of edges, optional
+        Edges that must be absent; "a -- b" rules out both directions.
+    required : iterable of edges, optional
+        Edges that must be present.
+    tiers : iterable of lists of columns, optional
+        Tiers in temporal order: no column causes a column of an earlier tier directly. A tier may also be
+        `{"columns": [...], "edges_within": False}`, whose columns do not cause each other either. Columns in
+        no tier are unconstrained.
+    roots : iterable of columns, optional
+        Columns that nothing causes.
+    leaves : iterable of columns, optional
+        Columns that cause nothing.
+    groups : mapping of str to lists of columns, optional
+        Names for sets of columns, to be used in place of a column.
+
+    Raises
+    ------
+    OptionError
+        If a statement cannot be understood. Unknown columns and contradictions raise when the knowledge
+        meets a table.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> knowledge = sp.Knowledge(tiers=[["age"], ["weight", "pressure"]], required=["weight -> pressure"])
+    >>> allowed, required = knowledge.masks(["age", "weight", "pressure"])
+    >>> allowed
+    array([[False,  True,  True],
+           [False, False,  True],
+           [False, False, False]])
+    >>> int(required.sum())
+    1
     """
 
     forbidden: tuple[Edge, ...] = ()
@@ -77,22 +120,58 @@ class Knowledge:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Knowledge:
-        """Knowledge from a file: TOML (.toml), else the text of Tetrad's knowledge files."""
+        """Read knowledge from a file.
+
+        Parameters
+        ----------
+        path : path-like
+            A TOML file if the suffix is .toml, otherwise a Tetrad knowledge file.
+
+        Returns
+        -------
+        Knowledge
+            What the file states.
+
+        Raises
+        ------
+        DataError
+            If the file cannot be read or parsed.
+        """
         from sparsest.knowledge.file_formats import read
 
         return read(path)
 
     def to_toml(self) -> str:
-        """The text of a TOML file that `read` turns into the same knowledge."""
+        """Text of a TOML file from which `read` restores the same knowledge.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         from sparsest.knowledge.toml import to_toml
 
         return to_toml(self)
 
     def masks(self, names: Sequence[str]) -> Masks:
-        """Which edges between columns of these names may be, and which must be.
+        """Allowed and required edges between the columns of a table.
 
-        Unknown columns and contradictions raise OptionError. What follows from the required edges is ruled
-        out, too: an effect, however far down, cannot cause its cause.
+        Edges that would close a cycle with required edges are not allowed either.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the columns.
+
+        Returns
+        -------
+        Masks
+            The matrices `allowed` and `required`.
+
+        Raises
+        ------
+        OptionError
+            If a column is unknown, or if statements contradict each other; the message names the edge.
         """
         lookup = ColumnLookup(names, self.groups)
         allowed, required = Masks.unconstrained(len(names))
@@ -109,7 +188,7 @@ class Knowledge:
         return Masks(allowed & ~path_matrix(required).T, required)
 
     def _rules(self, lookup: ColumnLookup) -> Iterator[_Rule]:
-        """What rules edges out, with the words for it."""
+        """Rules that exclude edges, each with the reason in words."""
         everything = list(range(len(lookup)))
         for causes, effects in self._pairs(self.forbidden, lookup, "forbidden"):
             yield _Rule(causes, effects, "it is forbidden")
@@ -132,7 +211,7 @@ class Knowledge:
                 home[k] = number
             yield _Rule(members, earlier, f"the cause is in tier {number} and the effect in an earlier one")
             if not tier.edges_within:
-                yield _Rule(members, members, f"tier {number} has no edges within")
+                yield _Rule(members, members, f"tier {number} has no edges within it")
 
     def _pairs(
         self, edges: Iterable[Edge], lookup: ColumnLookup, where: str
@@ -141,12 +220,12 @@ class Knowledge:
             causes, effects = lookup.positions(cause, where), lookup.positions(effect, where)
             if len(causes) == 1 and causes == effects:
                 name = lookup[causes[0]]
-                raise OptionError(f"{where}: {name!r} -> {name!r} is no edge: no column causes itself")
+                raise OptionError(f"{where}: {name!r} -> {name!r} is not an edge: no column causes itself")
             yield causes, effects
 
 
 class _Rule(NamedTuple):
-    """All edges from some columns to some columns are ruled out, and why."""
+    """Excludes all edges from some columns to some columns, with the reason."""
 
     causes: list[int]
     effects: list[int]
@@ -184,5 +263,5 @@ def _checked_groups(groups: object) -> dict[str, tuple[Column, ...]]:
         raise OptionError(f"groups must map names to lists of columns, not {groups!r}")
     for name in groups:
         if not isinstance(name, str) or not name.strip():
-            raise OptionError(f"groups: {name!r} is no name for a group")
+            raise OptionError(f"groups: {name!r} is not a valid name for a group")
     return {name: checked_columns(members, f"group {name!r}") for name, members in groups.items()}

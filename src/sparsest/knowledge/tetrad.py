@@ -11,10 +11,10 @@
     requiredirect
     age smoking
 
-A tier with * has no edges within, one with - causes only the next. `forbiddengroup` and `requiredgroup` take
-two lines each, causes and effects. `tierstructure` is a further set of tiers. After `/knowledge comma` names
-are separated by commas instead of blanks. Names may stand in double quotes; // begins a comment. Tetrad puts
-a period in the place of a blank within a name in tiers and groups; here a name stays as it is.
+A tier marked * has no edges within it; one marked - causes only the next tier. `forbiddengroup` and
+`requiredgroup` take two lines each, causes and effects. `tierstructure` is a further set of tiers. After
+`/knowledge comma` names are separated by commas instead of spaces. Names may be in double quotes; // begins a
+comment. In tiers and groups Tetrad replaces spaces in names by periods; here names are kept unchanged.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def parse(text: str, source: str) -> Knowledge:
 
 
 def _meaningful(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers, without comments and blank ones."""
+    """Lines with their numbers, without comments and blank lines."""
     for number, line in enumerate(text.splitlines(), start=1):
         if content := line.partition("//")[0].strip():
             yield number, content
@@ -68,7 +68,7 @@ class _Tiers:
 
 @dataclass
 class _Reader:
-    """The sections of a file, line by line."""
+    """Reads the sections of a file line by line."""
 
     source: str
     commas: bool = False
@@ -78,7 +78,7 @@ class _Reader:
     structures: list[_Tiers] = field(default_factory=list)
     forbidden: list[tuple[str, str]] = field(default_factory=list)
     required: list[tuple[str, str]] = field(default_factory=list)
-    causes: list[str] | None = None  # of a group whose effects are still to come
+    causes: list[str] | None = None  # of a group whose effects have not been read yet
 
     def take(self, number: int, line: str) -> None:
         self.number = number
@@ -122,7 +122,7 @@ class _Reader:
     def _tier(self, line: str, tiers: _Tiers) -> None:
         match = _TIER.fullmatch(line)
         if match is None:
-            raise self._error(f"a tier begins with its number, such as 1 or 1*, but this is {line!r}")
+            raise self._error(f"a tier begins with its number, such as 1 or 1*, but this line is {line!r}")
         tier, marks = int(match[1]), match[2]
         tiers.columns.setdefault(tier, []).extend(self._names(match[3] or ""))
         if "*" in marks:
@@ -147,7 +147,7 @@ class _Reader:
     def _names(self, text: str) -> list[str]:
         pattern = _QUOTED_OR_COMMA if self.commas else _QUOTED_OR_BLANK
         if text.count('"') % 2:
-            raise self._error("a quotation mark is not closed")
+            raise self._error("a quotation mark is missing")
         names = [(quoted or plain).strip() for quoted, plain in pattern.findall(text)]
         return [name for name in names if name]
 

@@ -11,7 +11,7 @@
     [groups]
     habits = ["smoking", "diet"]
 
-An edge is text or a pair; a column is its name, a wildcard, a group or a number, its position.
+An edge is text or a pair; a column is a name, a wildcard, a group or a position.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def parse(text: str, source: str) -> Knowledge:
 
 
 def _line_of(key: str, text: str) -> str:
-    """The line on which a key is given, in words; nothing where it cannot be told."""
+    """Line of a key, for messages; empty if it cannot be found."""
     pattern = re.compile(rf"\s*(\[\s*)?[\"']?{re.escape(key)}[\"']?\s*[\].=]")
     lines = [number for number, line in enumerate(text.splitlines(), start=1) if pattern.match(line)]
     return f", line {lines[0]}" if key and lines else ""
@@ -92,5 +92,5 @@ def _key(name: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string of TOML: that of JSON, and DEL escaped as well."""
+    """TOML basic string: a JSON string with DEL escaped as well."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,1 +1,1 @@
-"""Pictures of graphs. matplotlib is imported by what draws, when it draws."""
+"""Drawings of graphs; matplotlib is imported only when something is drawn."""

@@ -1,4 +1,4 @@
-"""What a picture is made of, in inches on a matplotlib figure: boxes, words, lines, arrows."""
+"""Boxes, text, lines and arrows on a matplotlib figure, with coordinates in inches."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sparsest.plot.coordinates import Array
 from sparsest.plot.curves import arrow
 from sparsest.plot.style import BOX_EDGE, BOX_FACE, TEXT, LineStyle
 
-_FINE = 288.0  # dots per inch at which letters are measured: coarser ones are rounded up
-_FAMILY = "DejaVu Sans"  # comes with matplotlib: the same picture on every machine
-_HEAD = 0.075, 0.020  # length of an arrowhead: at least, and for each point of its line's width
-_SLIM = 0.82  # width of an arrowhead, as a share of its length
+_FINE = 288.0  # dots per inch for measuring text: coarser measures are rounded up
+_FAMILY = "DejaVu Sans"  # comes with matplotlib: the same drawing on every machine
+_HEAD = 0.075, 0.020  # length of an arrowhead: minimum, and per point of line width
+_SLIM = 0.82  # width of an arrowhead relative to its length
 
 
 def text_widths(words: list[str], size: float, *, bold: bool = False) -> Array:
-    """How wide words are, in inches."""
+    """Widths of words in inches."""
     font = _font(size, bold=bold)
     renderer = FigureCanvasAgg(Figure(figsize=(1, 1), dpi=_FINE)).get_renderer()  # type: ignore[no-untyped-call]
     return np.array([renderer.get_text_width_height_descent(word, font, False)[0] for word in words]) / _FINE
@@ -33,7 +33,7 @@ def _font(size: float, *, bold: bool) -> FontProperties:
 
 
 class Canvas:
-    """A sheet of the given size; the origin is its lower left corner."""
+    """Drawing area of a given size, with the origin in its lower left corner."""
 
     def __init__(self, width: float, height: float) -> None:
         self.figure = Figure(figsize=(width, height), facecolor="white")
@@ -44,7 +44,7 @@ class Canvas:
         self._axes.set_ylim(0, height)
 
     def box(self, centre: Array, width: float, height: float) -> None:
-        """A box with round corners."""
+        """Draw a box with rounded corners."""
         corner = (centre[0] - width / 2, centre[1] - height / 2)
         shape = f"round,pad=0,rounding_size={0.3 * height}"
         box = FancyBboxPatch(
@@ -62,7 +62,7 @@ class Canvas:
         align: Literal["left", "center"] = "center",
         bold: bool = False,
     ) -> None:
-        """Words as they are: no mathematics, no TeX."""
+        """Draw words literally, without interpreting them as TeX or mathematics."""
         text = self._axes.text(x, y, words, color=TEXT, fontproperties=_font(size, bold=bold), zorder=4)
         text.set_horizontalalignment(align)
         text.set_verticalalignment("center_baseline")
@@ -72,7 +72,7 @@ class Canvas:
     def edges(
         self, curves: list[Array], styles: list[LineStyle], arrows: list[bool], scale: float = 1.0
     ) -> None:
-        """Curves in their styles, arrows with a head at the end; `scale` shrinks lines and heads."""
+        """Draw curves, arrows with a head at the end; `scale` shrinks lines and heads."""
         lines, heads, head_colours = [], [], []
         for curve, style, is_arrow in zip(curves, styles, arrows, strict=True):
             line = curve

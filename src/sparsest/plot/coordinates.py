@@ -1,4 +1,4 @@
-"""Coordinates for rows whose order is settled (Sugiyama, Tagawa & Toda 1981, third step)."""
+"""Coordinates of items whose order within rows is fixed (Sugiyama, Tagawa & Toda 1981, third step)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from sparsest.plot.crossings import Ints
 Array = npt.NDArray[np.float64]
 
 _SWEEPS = 40
-_STRAIGHT = 8.0  # how much more the pieces of a long edge want to be in line (Gansner et al. 1993)
-_SLOPE = 0.16  # how much of the longest sideways way between two rows is added to their distance
+_STRAIGHT = 8.0  # extra weight for keeping the pieces of a long edge in line (Gansner et al. 1993)
+_SLOPE = 0.16  # share of the longest sideways distance between two rows that is added to their gap
 
 
 def columns(rows: list[Ints], gaps: list[Ints], room: Array, bend: npt.NDArray[np.bool_]) -> Array:
-    """Sideways coordinates that minimise the squared sideways lengths of all pieces of edges.
+    """Horizontal coordinates that minimise the squared horizontal lengths of all pieces of edges.
 
-    Row by row, with the others fixed, order kept and each item given its `room`: that is a least-squares fit
-    under an order, solved exactly. `bend` says which items are bends.
+    One row at a time, with the others fixed, the order kept and each item given its `room`: an isotonic
+    least-squares problem, solved exactly. `bend` says which items are bends.
     """
     x = np.zeros(len(room))
     for row in rows:
@@ -38,7 +38,7 @@ def columns(rows: list[Ints], gaps: list[Ints], room: Array, bend: npt.NDArray[n
 
 
 def heights(rows: list[Ints], gaps: list[Ints], x: Array, step: float) -> Array:
-    """Upward coordinates: rows at least `step` apart, and further where edges run far sideways."""
+    """Vertical coordinates: rows at least `step` apart, and more where edges run far sideways."""
     y = np.zeros(len(x))
     level = 0.0
     for r, row in enumerate(rows):
@@ -50,12 +50,12 @@ def heights(rows: list[Ints], gaps: list[Ints], x: Array, step: float) -> Array:
 
 
 def _spread(wish: Array, weight: Array, room: Array) -> Array:
-    """Places nearest to the wished ones (weighted least squares), in order and with room for each.
+    """Places closest to the desired ones (weighted least squares), in order and with room for each item.
 
-    Pool adjacent violators: items that would overlap are joined to blocks, which stand at their mean wish.
+    Pool adjacent violators: items that would overlap are merged into blocks, placed at their mean.
     """
     offset = np.cumsum(room) - room / 2
-    blocks: list[list[float]] = []  # weight, mean wish, number of items
+    blocks: list[list[float]] = []  # weight, mean, number of items
     for value, heavy in zip((wish - offset).tolist(), weight.tolist(), strict=True):
         block = [heavy, value, 1]
         while blocks and blocks[-1][1] >= block[1]:

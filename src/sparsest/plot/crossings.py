@@ -1,7 +1,7 @@
-"""The order of things within rows so that few edges cross (Sugiyama, Tagawa & Toda 1981, second step).
+"""Order of the items within rows so that few edges cross (Sugiyama, Tagawa & Toda 1981, second step).
 
-`rows` holds the items of each row from left to right; `gaps[r]` holds the edges between row r and row r + 1
-as pairs (item above, item below).
+`rows` contains the items of each row from left to right; `gaps[r]` contains the edges between rows r and
+r + 1 as pairs (item above, item below).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 _MOST_SWEEPS = 24
-_PATIENCE = 6  # sweeps without a better order before giving up
-_ITEMS_SWEPT = 100_000  # about what a second allows; fewer sweeps for graphs of thousands of bends
+_PATIENCE = 6  # sweeps without improvement before stopping
+_ITEMS_SWEPT = 100_000  # about one second; graphs with thousands of bends get fewer sweeps
 
 
 def untangle(rows: list[Ints], gaps: list[Ints]) -> list[Ints]:
-    """The rows reordered: barycentre sweeps down and up, then swaps of neighbours; the best order seen."""
+    """Best order found by barycentre sweeps down and up, each followed by swaps of neighbours."""
     best, fewest, since = rows, count_crossings(rows, gaps), 0
     items = sum(map(len, rows))
     for sweep in range(min(_MOST_SWEEPS, 2 + _ITEMS_SWEPT // (items + 1))):
@@ -32,7 +32,7 @@ def untangle(rows: list[Ints], gaps: list[Ints]) -> list[Ints]:
 
 
 def count_crossings(rows: list[Ints], gaps: list[Ints]) -> int:
-    """How many pairs of edges cross."""
+    """Number of pairs of edges that cross."""
     place = _places(rows)
     total = 0
     for gap in gaps:
@@ -43,7 +43,7 @@ def count_crossings(rows: list[Ints], gaps: list[Ints]) -> int:
 
 
 def _places(rows: list[Ints]) -> Ints:
-    """For each item its place in its row."""
+    """Place of each item in its row."""
     place = np.zeros(1 + max(map(max, rows), default=-1), dtype=np.int64)
     for row in rows:
         place[row] = np.arange(len(row))
@@ -51,7 +51,7 @@ def _places(rows: list[Ints]) -> Ints:
 
 
 def _swept(rows: list[Ints], gaps: list[Ints], *, down: bool) -> list[Ints]:
-    """Every row sorted by the mean place of its neighbours in the row before it; without any, they stay."""
+    """Rows sorted by the mean place of each item's neighbours in the previous row, if it has any."""
     rows = list(rows)
     place = _places(rows).astype(float)
     for r in range(1, len(rows)) if down else range(len(rows) - 2, -1, -1):
@@ -59,7 +59,7 @@ def _swept(rows: list[Ints], gaps: list[Ints], *, down: bool) -> list[Ints]:
         degree = np.bincount(free, minlength=len(place))
         total = np.bincount(free, weights=place[fixed], minlength=len(place))
         row = rows[r]
-        # Rows differ in length: places are compared on the scale of the row that is being sorted.
+        # Rows differ in length, so places are compared on the scale of the row being sorted.
         scale = len(row) / len(rows[r - 1 if down else r + 1])
         wish = np.where(degree[row] > 0, total[row] / np.maximum(degree[row], 1) * scale, place[row])
         rows[r] = row[np.argsort(wish, kind="stable")]
@@ -68,7 +68,7 @@ def _swept(rows: list[Ints], gaps: list[Ints], *, down: bool) -> list[Ints]:
 
 
 def _swapped(rows: list[Ints], gaps: list[Ints]) -> list[Ints]:
-    """Neighbours swapped as long as that saves crossings."""
+    """Rows with neighbours swapped as long as this removes crossings."""
     place = _places(rows).tolist()
     above: list[list[int]] = [[] for _ in place]
     below: list[list[int]] = [[] for _ in place]
@@ -92,7 +92,7 @@ def _swapped(rows: list[Ints], gaps: list[Ints]) -> list[Ints]:
 
 
 def _saved(left: list[int], right: list[int], place: list[int]) -> int:
-    """Crossings between the edges of two neighbours that a swap would save, less those it would make."""
+    """Net number of crossings between the edges of two neighbours that a swap would remove."""
     gain = 0
     for a in left:
         for b in right:

@@ -1,4 +1,4 @@
-"""Edges as curves: smooth through their bends, and with heads where they are arrows."""
+"""Edges as curves that are smooth through their bends, with heads if they are arrows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from sparsest.plot.coordinates import Array
 
-_POINTS = 16  # between two bends
-_STEEPEST = 0.8  # sideways at a bend, where boxes stand beside
+_POINTS = 16  # points between two bends
+_STEEPEST = 0.8  # largest sideways slope at a bend, next to which there are boxes
 
 
 def smooth(route: Array) -> Array:
-    """A curve through the points of a route that runs from top to bottom; a straight line stays one.
+    """Curve through the points of a route that runs from top to bottom; a straight line stays straight.
 
-    x is a piecewise cubic in y that is monotone wherever the points are (Fritsch & Butland 1984), so that it
-    does not swing out and touch what stands beside it.
+    x is a piecewise cubic in y that is monotone wherever the points are (Fritsch & Butland 1984), so that the
+    curve does not overshoot and touch neighbouring boxes.
     """
     if len(route) == 2:
         return route
@@ -31,13 +31,13 @@ def smooth(route: Array) -> Array:
 
 
 def _harmonic(a: Array, b: Array) -> Array:
-    """Harmonic mean of slopes of the same sign, else 0."""
+    """Harmonic mean of two slopes of the same sign, otherwise 0."""
     same = a * b > 0
     return np.where(same, 2 * a * b / np.where(same, a + b, 1.0), 0.0)
 
 
 def arrow(curve: Array, length: float, width: float) -> tuple[Array, Array]:
-    """A curve that ends at the base of its head, and the head: a triangle with its tip at the old end."""
+    """Curve shortened to the base of its head, and the head: a triangle with its tip at the curve's end."""
     tip = curve[-1]
     far = np.linalg.norm(curve - tip, axis=1)
     length = min(length, 0.9 * float(far[0]))
@@ -46,6 +46,6 @@ def arrow(curve: Array, length: float, width: float) -> tuple[Array, Array]:
     base = curve[last] + share * (curve[last + 1] - curve[last])
     along = (tip - base) / np.linalg.norm(tip - base)
     across = np.array([-along[1], along[0]]) * width / 2
-    # The line ends inside the head, so that no gap shows between them.
+    # The line ends inside the head so that no gap is visible.
     line = np.concatenate([curve[: last + 1], (base + 0.2 * (tip - base))[None]])
     return line, np.array([tip, base + across, base - across])

@@ -1,4 +1,4 @@
-"""What a picture says about each edge: its mark, its strength, and how it compares with the truth."""
+"""What a drawing shows of each edge: direction, strength, and comparison with the truth."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Verdict(enum.Enum):
 
 @dataclass(frozen=True)
 class DrawnEdge:
-    """An edge to draw: tail -> head, or tail -- head where it is not directed.
+    """Edge to draw: tail -> head, or tail -- head if it is undirected.
 
-    `effect` is signed; None where no weights are known. `verdict` is None where there is no truth.
+    `effect` is signed; None if no weights are known. `verdict` is None if there is no truth to compare with.
     """
 
     tail: int
@@ -41,13 +41,13 @@ class DrawnEdge:
 def edges_of(
     graph: Dag | Cpdag, effects: Array | None = None, truth: Dag | Cpdag | None = None
 ) -> list[DrawnEdge]:
-    """The edges of a graph, then those that only the truth has.
+    """Edges of a graph, followed by those that only the truth has.
 
-    Of a CPDAG, an edge is right if the truth's CPDAG has it with the same mark, of a DAG, if the truth does.
+    An edge is right if the truth (for a CPDAG, the CPDAG of the truth) joins the two nodes in the same way.
     """
     if effects is not None and effects.shape != (len(graph), len(graph)):
         raise GraphError(
-            f"weights of shape {effects.shape} for {len(graph)} nodes: give one row and column a node"
+            f"weights of shape {effects.shape} for {len(graph)} nodes: give one row and one column per node"
         )
     if isinstance(graph, Cpdag) and isinstance(truth, Dag):
         truth = truth.to_cpdag()
@@ -63,5 +63,5 @@ def edges_of(
 
 
 def _pairs(pattern: npt.NDArray[np.bool_]) -> Sequence[tuple[int, int]]:
-    """(i, j) for each i -> j, and once for each i -- j."""
+    """Pair (i, j) for each i -> j, and one for each i -- j."""
     return [(i, j) for i, j in np.argwhere(pattern).tolist() if i < j or not pattern[j, i]]

@@ -1,4 +1,4 @@
-"""A picture of a graph, drawn with matplotlib's objects alone: no pyplot, no global state."""
+"""Drawing of a graph with matplotlib, without pyplot and its global state."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from sparsest.plot.layout import Layout, Spacing, layered
 from sparsest.plot.legend import Legend
 from sparsest.plot.style import LineStyle, line_style
 
-_ENDINGS = (".png", ".svg", ".pdf")
+_SUFFIXES = (".png", ".svg", ".pdf")
 _DPI = 200
-# Lengths in inches, letters in points.
-_LONGEST_SIDE = 30.0  # a larger graph is drawn smaller, letters and all
+# Lengths are in inches, font sizes in points.
+_LONGEST_SIDE = 30.0  # larger graphs are scaled down, text included
 _MARGIN = 0.25
-_LEAST_WIDTH = 3.6  # so that the legend has room
+_LEAST_WIDTH = 3.6  # leaves room for the legend
 _LETTERS, _TITLE_LETTERS = 10.0, 12.0
 _NAME_MARGIN = 0.11
-_WIDTH_PER_EDGE = 0.05  # of a box, so that arrowheads side by side can be told apart
+_WIDTH_PER_EDGE = 0.05  # of a box, to keep neighbouring arrowheads apart
 _SPACING = Spacing(height=0.31, box=0.24, bend=0.12, row=0.46, port=0.15)
 
 
@@ -45,19 +45,34 @@ def draw(
     truth: Dag | Cpdag | None = None,
     title: str | None = None,
 ) -> Figure:
-    """A picture of a graph: arrows where the direction is identified, plain lines where it is not.
+    """Draw a graph: arrows where the direction is identified, plain lines where it is not.
 
-    Args:
-        graph: What to draw.
-        weights: weights[i, j] is the effect of i on j. Colours then show signs.
-        path: Where to save the picture; its ending says how: .png, .svg or .pdf.
-        noise_variances: With these the effects can be put on one scale; widths then show strengths. Where one
-            is NaN, unknown as for a model of the user's own, all edges have the same width.
-        truth: A graph to compare with. Colours then show what is wrong and missing instead of signs.
-        title: A line above the picture.
+    Parameters
+    ----------
+    graph : Dag or Cpdag
+        The graph.
+    weights : (p, p) array_like, optional
+        weights[i, j] is the effect of i on j. Colours then show signs.
+    path : path-like, optional
+        File to save the drawing to; its suffix, .png, .svg or .pdf, determines the format.
+    noise_variances : (p,) array_like, optional
+        Used to put effects on a common scale; line widths then show strengths. If one is NaN, as for
+        user-defined models, all lines have the same width.
+    truth : Dag or Cpdag, optional
+        A graph to compare with. Colours then show wrong and missing edges instead of signs.
+    title : str, optional
+        A line above the drawing.
 
-    Returns:
-        The matplotlib figure.
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The drawing.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> from sparsest.plot.figure import draw
+    >>> figure = draw(sp.Dag([[0, 1], [0, 0]], names=["rain", "wet"]), path="graph.svg")
     """
     kind = None if path is None else _kind(Path(path))
     if not len(graph):
@@ -68,11 +83,11 @@ def draw(
     edges = edges_of(graph, _effects(weights, noise_variances), truth)
     styles = [line_style(edge, by_strength=by_strength) for edge in edges]
     with warnings.catch_warnings():
-        # A script that the font lacks shows as empty boxes: a warning for each letter would not help.
+        # Characters that the font lacks appear as boxes: one warning per character would not help.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = _picture(graph, edges, styles, title)
         if path is not None:
-            # Stronger compression would take most of the time and save little.
+            # Stronger compression would take most of the time and save little space.
             how: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
             with named_trouble(Path(path)):
                 figure.savefig(path, format=kind, dpi=_DPI, facecolor="white", **how)
@@ -80,8 +95,10 @@ def draw(
 
 
 def _kind(path: Path) -> str:
-    if path.suffix.lower() not in _ENDINGS:
-        raise OptionError(f"cannot tell how to draw {str(path)!r}: let its name end in {', '.join(_ENDINGS)}")
+    if path.suffix.lower() not in _SUFFIXES:
+        raise OptionError(
+            f"cannot tell the format of {str(path)!r}: use one of the suffixes {', '.join(_SUFFIXES)}"
+        )
     return path.suffix.lower()[1:]
 
 
@@ -121,7 +138,7 @@ def _picture(
 
 
 def _layout(graph: Cpdag | Dag, edges: list[DrawnEdge], widths: Array) -> Layout:
-    """Layout of one member of the class; edges that only the truth has follow its order."""
+    """Layout of one member of the class; edges that only the truth has are placed in its order."""
     member = (graph.to_dag() if isinstance(graph, Cpdag) else graph).pattern.copy()
     order = kahn_order(member)
     place = np.argsort(order)
@@ -133,7 +150,7 @@ def _layout(graph: Cpdag | Dag, edges: list[DrawnEdge], widths: Array) -> Layout
 
 
 def _curve(edge: DrawnEdge, layout: Layout) -> Array:
-    """The curve of an edge from its tail to its head."""
+    """Curve of an edge from its tail to its head."""
     if (edge.tail, edge.head) in layout.routes:
         return smooth(layout.routes[edge.tail, edge.head])
     return smooth(layout.routes[edge.head, edge.tail])[::-1]

@@ -1,4 +1,4 @@
-"""Which row of a layered picture each node stands in (Sugiyama, Tagawa & Toda 1981, first step)."""
+"""Assignment of nodes to the rows of a layered drawing (Sugiyama, Tagawa & Toda 1981, first step)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Pattern = npt.NDArray[np.bool_]
 
 
 def assign_layers(dag: Pattern, order: list[int]) -> dict[int, int]:
-    """The layer of each node in `order` (topological): longest paths, then edges made short.
+    """Layer of each node in the topological `order`: by longest paths, then moved to shorten edges.
 
-    No layer gets more than about 1.7 √p nodes, so that pictures of sparse graphs are not much wider than
-    high.
+    No layer gets more than about 1.7 √p nodes, so that drawings of sparse graphs are not much wider than
+    they are high.
     """
     most = max(3, math.ceil(1.7 * math.sqrt(len(order))))
     parents = {node: np.flatnonzero(dag[:, node]).tolist() for node in order}
@@ -47,7 +47,7 @@ def _tighten(
     filled: Counter[int],
     most: int,
 ) -> bool:
-    """Move a node towards the side with more of its edges, as far as they and the room in layers allow."""
+    """Move a node towards the side with more of its edges, as far as neighbours and full layers allow."""
     now = layers[node]
     if len(children) > len(parents):
         places = range(min(layers[child] for child in children) - 1, now, -1)

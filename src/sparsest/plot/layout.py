@@ -1,8 +1,8 @@
-"""A layered layout of a DAG: arrows point down, few of them cross, none runs through a node.
+"""Layered layout of a DAG: arrows point down, few of them cross, and none passes through a node.
 
-Sugiyama, Tagawa & Toda (1981): nodes are put in rows; an edge across several rows gets a bend in each row
-between; the rows are ordered so that few edges cross; x coordinates then bring everything near its
-neighbours. Lengths are in one unit, whichever the caller uses.
+Sugiyama, Tagawa & Toda (1981): nodes are put in rows; an edge that spans several rows gets a bend in each row
+in between; rows are ordered so that few edges cross; x coordinates then bring neighbours close together. All
+lengths are in the unit of the caller.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from sparsest.plot.layers import Pattern, assign_layers
 
 @dataclass(frozen=True)
 class Spacing:
-    """The height of a box, and the least distances: between boxes, around a bend, between rows.
+    """Height of a box, and minimum distances between boxes, around a bend and between rows.
 
-    `port` is the distance at which edges leave or enter a box side by side, where it is wide enough.
+    `port` is the distance between edges that leave or enter the same side of a box, if it is wide enough.
     """
 
     height: float
@@ -35,10 +35,10 @@ class Spacing:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things are: y grows upwards, and everything lies within (0, 0) and `size`.
+    """Coordinates of boxes and edges, with y upwards, between (0, 0) and `size`.
 
-    `routes[i, j]` are the points through which the edge i -> j passes, from the lower side of the box of i to
-    the upper side of the box of j.
+    `routes[i, j]` contains the points through which the edge i -> j passes, from the lower side of the box of
+    i to the upper side of the box of j.
     """
 
     centres: Array
@@ -49,7 +49,7 @@ class Layout:
 def layered(dag: Pattern, order: list[int], widths: Array, spacing: Spacing) -> Layout:
     """Layout of a DAG with a topological `order` and boxes of the given widths.
 
-    Nodes without edges stand in rows of their own below the others.
+    Nodes without edges are placed in separate rows below the others.
     """
     p = len(dag)
     alone = (dag | dag.T).sum(axis=0) == 0
@@ -74,16 +74,16 @@ def layered(dag: Pattern, order: list[int], widths: Array, spacing: Spacing) -> 
 
 @dataclass(frozen=True)
 class _Web:
-    """Nodes and bends (numbered from p on) in rows, and the pieces of edges between consecutive rows."""
+    """Nodes and bends (numbered p, p + 1, ...) in rows, and the pieces of edges between adjacent rows."""
 
     count: int
     rows: list[Ints]
     gaps: list[Ints]
-    chains: dict[tuple[int, int], list[int]]  #: for each edge its ends and the bends between them
+    chains: dict[tuple[int, int], list[int]]  #: ends of each edge and the bends between them
 
 
 def _web(dag: Pattern, joined: list[int]) -> _Web:
-    """The nodes that have edges, in their rows, and a bend wherever an edge passes a row."""
+    """Nodes that have edges, in their rows, and a bend wherever an edge passes through a row."""
     layers = assign_layers(dag, joined)
     depth = 1 + max(layers.values(), default=-1)
     rows: list[list[int]] = [[] for _ in range(depth)]
@@ -105,7 +105,7 @@ def _web(dag: Pattern, joined: list[int]) -> _Web:
 
 
 def _add_rows(lonely: Ints, x: Array, y: Array, room: Array, spacing: Spacing) -> None:
-    """Give the nodes without edges places below the others, in rows about as wide as these."""
+    """Place the nodes without edges below the others, in rows of about the same width."""
     others = np.delete(np.arange(len(x)), lonely)
     step = spacing.height + spacing.box
     width = max(np.ptp(x[others]) if others.size else 0.0, math.sqrt(room[lonely].sum() * step) * 1.5)
@@ -125,7 +125,7 @@ def _add_rows(lonely: Ints, x: Array, y: Array, room: Array, spacing: Spacing) -
 
 
 def _dock(routes: dict[tuple[int, int], Array], widths: Array, spacing: Spacing) -> None:
-    """Move the ends of routes from the centres to the sides of the boxes, one beside the other."""
+    """Move the ends of routes from the centres to the sides of the boxes, next to each other."""
     for end, beside, side in ((0, 1, -1), (1, -2, 1)):
         meeting = defaultdict(list)
         for edge, route in routes.items():

@@ -1,4 +1,4 @@
-"""The legend: what arrows, lines and colours of this picture mean, and nothing that is not in it."""
+"""Legend: the meaning of the arrows, lines and colours that occur in a drawing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Entry:
 
 @dataclass(frozen=True)
 class Legend:
-    """Entries set in lines, with the room they take."""
+    """Entries arranged in lines, with their total width and height."""
 
     entries: tuple[_Entry, ...]
     width: float
@@ -33,7 +33,7 @@ class Legend:
 
     @classmethod
     def of(cls, edges: list[DrawnEdge], room: float) -> Legend:
-        """The legend of a picture with these edges, in lines no wider than `room` if possible."""
+        """Legend of a drawing with these edges, in lines no wider than `room` if possible."""
         meanings = _meanings(edges)
         entries = []
         x, line, width = 0.0, 0, 0.0
@@ -49,7 +49,7 @@ class Legend:
         return cls(tuple(entries), width, _ABOVE + (line + 1) * _LINE if entries else 0.0)
 
     def draw(self, canvas: Canvas, left: float, low: float) -> None:
-        """The entries, with their lower left corner at (left, low)."""
+        """Draw the entries with their lower left corner at (left, low)."""
         middles = [low + self.height - _ABOVE - (entry.line + 0.5) * _LINE for entry in self.entries]
         starts = [left + entry.x for entry in self.entries]
         samples = [np.array([[x, y], [x + _SAMPLE, y]]) for x, y in zip(starts, middles, strict=True)]
@@ -61,7 +61,7 @@ class Legend:
 
 
 def _meanings(edges: list[DrawnEdge]) -> list[tuple[str, LineStyle, bool]]:
-    """Words, the style of the sample, and whether the sample is an arrow."""
+    """Text, style of the sample, and whether the sample is an arrow."""
     found = [edge for edge in edges if edge.verdict is not Verdict.MISSING]
     meanings = []
     if any(edge.directed for edge in found):

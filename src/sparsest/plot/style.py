@@ -1,4 +1,4 @@
-"""How edges look. The colours (Okabe & Ito 2008) can be told apart with any colour vision."""
+"""Line styles of edges; the colours (Okabe & Ito 2008) are safe for colour-blind readers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BLUE, ORANGE, SLATE, GREY = "#0072B2", "#D55E00", "#3A4756", "#98A2AE"
 BOX_FACE, BOX_EDGE, TEXT = "#F3F6FA", "#5B6B7C", "#1C2733"
 
 _PLAIN_WIDTH = 1.3
-_WIDTHS = 0.8, 3.0  # of effects of 0 and of one standard deviation or more
+_WIDTHS = 0.8, 3.0  # for effects of 0 and of at least one standard deviation
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ VERDICTS = {Verdict.RIGHT: SLATE, Verdict.WRONG: ORANGE, Verdict.MISSING: GREY}
 
 
 def line_style(edge: DrawnEdge, *, by_strength: bool) -> LineStyle:
-    """Colour by verdict where there is one, else by the effect's sign; width by strength if asked."""
+    """Colour by verdict if there is one, else by the sign of the effect; width by strength if requested."""
     width = _PLAIN_WIDTH
     if by_strength and edge.effect is not None:
         thin, thick = _WIDTHS

@@ -1,4 +1,4 @@
-"""Options of a simulation, checked."""
+"""Validation of the arguments of simulations."""
 
 from __future__ import annotations
 
@@ -11,23 +11,13 @@ from sparsest._core.errors import OptionError
 
 
 def require_generator(rng: object) -> None:
-    """Refuse anything but a generator: a seed passed twice would give the same numbers twice."""
+    """Raise unless `rng` is a generator: a seed passed twice would give the same numbers twice."""
     if not isinstance(rng, np.random.Generator):
         raise OptionError(f"rng must be a numpy generator such as numpy.random.default_rng(0), got {rng!r}")
 
 
-def checked_count(value: object, what: str, least: int = 1) -> int:
-    """A whole number (2.0 will do) that is at least `least`."""
-    if not isinstance(value, int | float | np.integer | np.floating) or not float(value).is_integer():
-        raise OptionError(f"{what} must be a whole number, got {value!r}")
-    count = int(value)
-    if count < least:
-        raise OptionError(f"{what} must be at least {least}, got {count}")
-    return count
-
-
 def checked_range(bounds: Iterable[float], what: str) -> tuple[float, float]:
-    """Two finite numbers, the lower first."""
+    """Two finite numbers, the lower one first."""
     try:
         low, high = (float(bound) for bound in bounds)
     except (TypeError, ValueError):
@@ -38,10 +28,10 @@ def checked_range(bounds: Iterable[float], what: str) -> tuple[float, float]:
 
 
 def checked_noise(bounds: Iterable[float]) -> tuple[float, float]:
-    """A range of standard deviations."""
+    """A range of positive standard deviations."""
     low, high = checked_range(bounds, "noise")
     if low <= 0:
         raise OptionError(
-            f"noise is a range of standard deviations and must be above 0, got ({low:g}, {high:g})"
+            f"noise is a range of standard deviations and must be positive, got ({low:g}, {high:g})"
         )
     return low, high

@@ -1,4 +1,4 @@
-"""Data from a graph: linear Gaussian, logistic and neural network models (appendix D)."""
+"""Simulated data of the paper: linear Gaussian, logistic and neural network models (Appendix D)."""
 
 from __future__ import annotations
 
@@ -12,30 +12,47 @@ from scipy.linalg import solve_triangular
 from scipy.special import expit
 
 from sparsest._core.errors import GraphError, OptionError
+from sparsest._core.validation import whole
 from sparsest.graph import topological_order
 from sparsest.graph.types import Dag
-from sparsest.simulate.arguments import checked_count, checked_noise, require_generator
+from sparsest.simulate.arguments import checked_noise, require_generator
 
-_NETWORK_WEIGHTS = (0.5, 2.0)  # size of the weights of a network, the sign is random (Zheng et al. 2020)
+_NETWORK_WEIGHTS = (
+    0.5,
+    2.0,
+)  # absolute weights of a network; signs are random (Zheng et al. 2020)
 
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """Data and the truth behind them.
+    """Simulated data and the model that generated them.
 
     Attributes
     ----------
     data : (n, p) array
+        One row per observation.
     dag : Dag
+        The true graph.
     weights : (p, p) array
-        weights[i, j] belongs to i → j and is 0 where there is no edge. For `mlp` it is the norm of the first
-        layer's weights that leave input i in the network of j: the B(ψ) of the paper.
+        weights[i, j] belongs to i → j and is 0 where there is no edge. For `mlp` it is the norm of the
+        first-layer weights that leave input i in the network of j: the B(ψ) of the paper.
     covariance : (p, p) array or None
-        The population covariance, where it is known in closed form (linear model).
+        The population covariance, if it is known in closed form (linear model).
     noise_scales : (p,) array or None
-        Standard deviations of the noise, where it is additive.
+        Standard deviations of the noise, if it is additive.
     kinds : tuple of str or None
-        The kinds of the columns, where they differ.
+        The kind of each column, if they differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.simulate import linear_gaussian
+    >>> simulation = linear_gaussian([[0, 2], [0, 0]], 100, np.random.default_rng(0), noise=(1, 1))
+    >>> simulation.dag
+    Dag(2 nodes, 1 edge: x0 -> x1)
+    >>> simulation.covariance
+    array([[1., 2.],
+           [2., 5.]])
     """
 
     data: NDArray[np.float64]
@@ -49,11 +66,41 @@ class Simulation:
 def linear_gaussian(
     weights: ArrayLike, n: int, rng: np.random.Generator, noise: Iterable[float] = (0.1, 0.7)
 ) -> Simulation:
-    """Rows of X = BᵀX + z, z_j normal with a standard deviation uniform on `noise` (Gauss-NV)."""
+    """Data from the linear model X = BᵀX + z with Gaussian noise of unequal variances (Gauss-NV).
+
+    Parameters
+    ----------
+    weights : (p, p) array_like
+        The matrix B; weights[i, j] is the effect of i on j.
+    n : int
+        Number of rows.
+    rng : numpy.random.Generator
+        Source of randomness.
+    noise : (low, high), default (0.1, 0.7)
+        Range of the uniform distribution of the noise standard deviations.
+
+    Returns
+    -------
+    Simulation
+        Data, graph, weights, population covariance and noise standard deviations.
+
+    Raises
+    ------
+    GraphError
+        If the weights contain a cycle or are not a finite square matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.simulate import linear_gaussian
+    >>> simulation = linear_gaussian([[0, 1.5], [0, 0]], 500, np.random.default_rng(0))
+    >>> simulation.data.shape
+    (500, 2)
+    """
     B, dag = weights_and_dag(weights)
     n, scales = _rows_and_scales(n, noise, len(B), rng)
     order = np.array(topological_order(B))
-    # In this order I − B is upper triangular with a diagonal of 1: a solve instead of an inverse.
+    # In this order I − B is unit upper triangular, so a triangular solve replaces the inverse.
     system = np.eye(len(B)) - B[np.ix_(order, order)]
     shocks = rng.standard_normal((n, len(B))) * scales
     data, covariance = np.empty_like(shocks), np.empty_like(B)
@@ -63,7 +110,7 @@ def linear_gaussian(
         A = _solve_transposed(system, np.diag(scales[order]))
         covariance[np.ix_(order, order)] = A @ A.T
     if not (np.isfinite(data).all() and np.isfinite(covariance).all()):
-        raise OptionError("the variances overflow along the paths of this graph: use smaller weights")
+        raise OptionError("variances overflow along the paths of this graph: use smaller weights")
     return Simulation(data, dag, B, covariance, scales)
 
 
@@ -75,10 +122,33 @@ def _solve_transposed(system: NDArray[np.float64], right: NDArray[np.float64]) -
 
 
 def logistic(weights: ArrayLike, n: int, rng: np.random.Generator) -> Simulation:
-    """Rows of zeros and ones, X_j ~ Bernoulli(σ(B_jᵀ X)) with σ the logistic function, no intercept."""
+    """Binary data from logistic regressions without intercepts: X_j ~ Bernoulli(σ(B_jᵀ X)).
+
+    Parameters
+    ----------
+    weights : (p, p) array_like
+        The matrix B; weights[i, j] is the log odds ratio of j per unit of i.
+    n : int
+        Number of rows.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    Simulation
+        Data of zeros and ones, graph and weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.simulate import logistic
+    >>> simulation = logistic([[0, 3], [0, 0]], 200, np.random.default_rng(0))
+    >>> np.unique(simulation.data)
+    array([0., 1.])
+    """
     require_generator(rng)
     B, dag = weights_and_dag(weights)
-    data = np.empty((checked_count(n, "n, the number of rows,"), len(B)), order="F")
+    data = np.empty((whole("n, the number of rows,", n, least=1), len(B)), order="F")
     for node in topological_order(B):
         parents = np.flatnonzero(B[:, node])
         probability = expit(data[:, parents] @ B[parents, node])
@@ -93,15 +163,41 @@ def mlp(
     hidden: int = 100,
     noise: Iterable[float] = (0.1, 1.0),
 ) -> Simulation:
-    """Rows of X_j = f_j(parents) + z_j, f_j a random network with one hidden layer of sigmoids.
+    """Data from X_j = f_j(parents) + z_j, where f_j is a random network with one hidden sigmoid layer.
 
-    As in nonlinear NOTEARS (Zheng et al. 2020): no biases, weights uniform on ±[0.5, 2]. z_j is normal with
-    a standard deviation uniform on `noise`.
+    As in nonlinear NOTEARS (Zheng et al. 2020), there are no biases, weights are uniform on ±[0.5, 2], and
+    the noise z_j is normal.
+
+    Parameters
+    ----------
+    dag : Dag or (p, p) matrix
+        The graph.
+    n : int
+        Number of rows.
+    rng : numpy.random.Generator
+        Source of randomness.
+    hidden : int, default 100
+        Number of hidden units.
+    noise : (low, high), default (0.1, 1.0)
+        Range of the uniform distribution of the noise standard deviations.
+
+    Returns
+    -------
+    Simulation
+        Data, graph, first-layer norms as weights, and noise standard deviations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.simulate import mlp
+    >>> simulation = mlp([[0, 1], [0, 0]], 100, np.random.default_rng(0), hidden=10)
+    >>> simulation.data.shape
+    (100, 2)
     """
     graph = Dag(dag)
     pattern = graph.to_numpy()
     n, scales = _rows_and_scales(n, noise, len(pattern), rng)
-    hidden = checked_count(hidden, "hidden, the number of units,")
+    hidden = whole("hidden, the number of units,", hidden, least=1)
     data = np.asfortranarray(rng.standard_normal((n, len(pattern))) * scales)
     norms = np.zeros(pattern.shape)
     for node in topological_order(pattern):
@@ -120,7 +216,7 @@ def _signed_uniform(shape: tuple[int, ...], rng: np.random.Generator) -> NDArray
 
 
 def weights_and_dag(weights: ArrayLike) -> tuple[NDArray[np.float64], Dag]:
-    """A copy of the weights, and their graph; a cycle raises GraphError."""
+    """Copy of the weights, and their graph; a cycle raises GraphError."""
     try:
         B = np.array(weights, dtype=np.float64)
     except (TypeError, ValueError):
@@ -138,4 +234,4 @@ def _rows_and_scales(
 ) -> tuple[int, NDArray[np.float64]]:
     require_generator(rng)
     low, high = checked_noise(noise)
-    return checked_count(n, "n, the number of rows,"), rng.uniform(low, high, size=p)
+    return whole("n, the number of rows,", n, least=1), rng.uniform(low, high, size=p)
