@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 
 def default_names(count: int) -> tuple[str, ...]:
@@ -32,6 +32,18 @@ def clipped(name: str, most: int, ellipsis: str = "…") -> str:
 def count(number: float, noun: str) -> str:
     """A number with its noun: `1 row`, `2 rows`."""
     return f"{number:.12g} {noun}" + ("" if number == 1 else "s")
+
+
+def agreeing(things: Sized, one: str, several: str) -> str:
+    """The form of a word that agrees with one thing or with several: `holds`, `hold`."""
+    return one if len(things) == 1 else several
+
+
+def percent(share: float) -> str:
+    """A share in percent, with as many digits as it takes to tell it from 0 and 100."""
+    if 0.01 <= share <= 0.99 or share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    return f"{100 * share:.2g} %" if share < 0.5 else f"{100 * share:.4g} %"
 
 
 def duration(seconds: float) -> str:
