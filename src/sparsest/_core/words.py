@@ -1,4 +1,4 @@
-"""Words for numbers and names, so that messages everywhere say the same thing in the same way."""
+"""Words for numbers and names, so that every message says the same thing in the same way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence, Sized
 
 
 def default_names(count: int) -> tuple[str, ...]:
-    """Names for columns or nodes that came without any: x0, x1, ..."""
+    """Default names for columns or nodes: x0, x1, ..."""
     return tuple(f"x{k}" for k in range(count))
 
 
@@ -19,7 +19,7 @@ def quoted(names: Sequence[str], limit: int = 5) -> str:
 def clipped(name: str, most: int, ellipsis: str = "…") -> str:
     """A name on one line of at most `most` characters, shortened in the middle.
 
-    Long names often differ in their endings alone (pressure_left, pressure_right).
+    Long names often differ only in their endings (pressure_left, pressure_right).
     """
     line = " ".join(name.split())
     if len(line) <= most:
