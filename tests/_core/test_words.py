@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsest._core.words import clipped
+from sparsest._core.words import agreeing, clipped, percent
 
 
 @given(st.text(max_size=60), st.integers(5, 30), st.sampled_from(["…", "..."]))
@@ -16,3 +17,14 @@ def test_a_clipped_name_is_short_on_one_line_and_keeps_both_ends(name, most, ell
         assert short[0] == line[0]
         assert short[-1] == line[-1]
         assert ellipsis in short
+
+
+@given(st.floats(0, 1))
+def test_a_share_in_percent_tells_itself_from_none_and_all(share):
+    assert (percent(share) == "0 %") == (share == 0)
+    assert percent(share) != "100 %" or share > 0.9999
+    assert float(percent(share).removesuffix(" %")) == pytest.approx(100 * share, abs=0.5)
+
+
+def test_a_word_agrees_with_one_thing_or_with_several():
+    assert [agreeing(range(n), "holds", "hold") for n in (0, 1, 2)] == ["hold", "holds", "hold"]

@@ -1,7 +1,7 @@
-"""What the user should know though an answer is possible: collected as words, said once at the end.
+"""Notices: what the user should know although an answer is possible, issued as warnings at the end.
 
-The functions of this room take a list and append to it. Nothing is caught or filtered on the way, which would
-not be safe where several threads read tables at once.
+What a step has to say is a field of what it returns, and only the outermost function warns. Catching or
+filtering warnings on the way would not be safe where several threads read tables at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PACKAGE = str(Path(__file__).parents[1])
 
 
 def tell(notices: Iterable[str]) -> None:
-    """Warn of each notice, pointing at the line outside of sparsest that led here."""
+    """Issue each notice as a warning that points at the line outside of sparsest that led here."""
     level, frame = 1, sys._getframe(0)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back

@@ -1,12 +1,12 @@
-"""Words for numbers and names, so that messages everywhere say the same thing in the same way."""
+"""Words for numbers and names, so that every message says the same thing in the same way."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 
 def default_names(count: int) -> tuple[str, ...]:
-    """Names for columns or nodes that came without any: x0, x1, ..."""
+    """Default names for columns or nodes: x0, x1, ..."""
     return tuple(f"x{k}" for k in range(count))
 
 
@@ -25,7 +25,7 @@ def listed(words: Sequence[str], limit: int = 8) -> str:
 def clipped(name: str, most: int, ellipsis: str = "…") -> str:
     """A name on one line of at most `most` characters, shortened in the middle.
 
-    Long names often differ in their endings alone (pressure_left, pressure_right).
+    Long names often differ only in their endings (pressure_left, pressure_right).
     """
     line = " ".join(name.split())
     if len(line) <= most:
@@ -38,6 +38,18 @@ def clipped(name: str, most: int, ellipsis: str = "…") -> str:
 def count(number: float, noun: str) -> str:
     """A number with its noun: `1 row`, `2 rows`."""
     return f"{number:.12g} {noun}" + ("" if number == 1 else "s")
+
+
+def agreeing(things: Sized, one: str, several: str) -> str:
+    """The form of a word that agrees with one thing or with several: `holds`, `hold`."""
+    return one if len(things) == 1 else several
+
+
+def percent(share: float) -> str:
+    """A share in percent, with as many digits as it takes to tell it from 0 and 100."""
+    if 0.01 <= share <= 0.99 or share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    return f"{100 * share:.2g} %" if share < 0.5 else f"{100 * share:.4g} %"
 
 
 def duration(seconds: float) -> str:

@@ -137,10 +137,14 @@ def test_what_the_user_says_counts():
     [
         ({"x": "number"}, OptionError, "the kind of column 'x' must be one of 'continuous'"),
         ({"x": ["a"]}, OptionError, "at least two different words"),
-        (["x"], OptionError, "kinds must say the kind of columns by name"),
+        (["x"], OptionError, "kinds must map names of columns to kinds"),
         ({"y": "count"}, DataError, "there is no column 'y'"),
         ({"x": "binary"}, DataError, "column 'x' holds more than two different values"),
-        ({"x": "count"}, DataError, r"column 'x' holds other than whole numbers .* -1.0 in row 1"),
+        (
+            {"x": "count"},
+            DataError,
+            r"column 'x' holds other numbers than non-negative whole ones.* -1.0 in row 1",
+        ),
         ({"w": "continuous"}, DataError, "column 'w' holds words, so it is not continuous"),
         ({"w": "ordinal"}, DataError, "column 'w' holds words whose order is not known"),
         ({"w": ["a", "b"]}, DataError, "column 'w' holds a word that is not in the order .* 'c'"),

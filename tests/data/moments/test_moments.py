@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 
 from sparsest._core.errors import DataError
 from sparsest.data import Moments, require_usable
-from sparsest.data.moments import moments as module
+from sparsest.data.moments import running as module
 
 deterministic = settings(derandomize=True, deadline=None, max_examples=60)
 

@@ -82,7 +82,7 @@ BAD = {
     "NA": ("a,b\n1,2\n2,NA\n", ["column 'b' has NaN in 1 of 2 rows, first in row 1"]),
     "inf": ("a,b\n1,2\n2,inf\n", ["column 'b' has inf"]),
     "text": ("a,b\n1,2\n3,oops\n4,5\n", ["column 'b' holds text, for example 'oops' in row 1"]),
-    "unclear": ("a;b\n1,234;2\n3;4\n", ["'1,234', which may be a decimal or a thousand: say decimal="]),
+    "unclear": ("a;b\n1,234;2\n3;4\n", ["'1,234', which may be a decimal or a thousand: pass decimal="]),
     "long rows": ("a,b\n1,2,3\n4,5,6\n", ["line 2 of", "has 3 fields, but there are 2 columns"]),
     "long row": ("a,b\n1,2\n4,5,6\n", ["line 3 of", "has 3 fields, but there are 2 columns"]),
     "short row": ("a,b\n1,2\n4\n", ["line 3 of", "has 1 fields, but there are 2 columns"]),

@@ -94,7 +94,7 @@ def test_other_kinds_of_columns_are_named_too(series, words):
 
 def test_all_columns_that_are_not_numbers_are_listed_at_once():
     frame = pl.DataFrame({"a": ["x", "y"], "b": [1, 2], "c": ["x", "y"], "d": ["x", "y"]})
-    with pytest.raises(DataError, match=r"column 'a' holds text.*no numbers in 'c', 'd' either"):
+    with pytest.raises(DataError, match=r"column 'a' holds text.*'c', 'd' are not numeric either"):
         read_table(frame)
 
 
@@ -242,7 +242,7 @@ BAD = {
     ),
     "text array": (
         np.array([["1", "2"], ["3", "z"]]),
-        ["column 'x0' holds text, for example '1'", "'x1' either"],
+        ["column 'x0' holds text, for example '1'", "'x1' is not numeric either"],
     ),
     "bytes": (np.array([[b"u"], [b"v"]]), ["column 'x0' holds text, for example b'u'"]),
     "date array": (np.array([["2020-01-01"]] * 2, dtype="M8[D]"), ["column 'x0' holds dates or times"]),

@@ -58,7 +58,7 @@ def test_marks_that_are_not_plain_can_be_said(written):
     [
         ({"separator": ";;"}, "separator must be a single character"),
         ({"decimal": "x"}, "decimal must be '.' or ','"),
-        ({"decimal": ",", "thousands": ","}, "cannot be the decimal mark and another mark too"),
+        ({"decimal": ",", "thousands": ","}, "cannot be both the decimal mark and another mark"),
         ({"columns": 5}, "columns must be a list of names, got 5"),
         ({"transpose": "yes"}, "transpose must be True or False"),
     ],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.words import count
-from sparsest.data.audit.findings import Found, Severity, percent
+from sparsest._core.words import count, percent
+from sparsest.data.audit.findings import Describer, Finding, Severity
 from sparsest.data.audit.profile import MANY, Profile
 from sparsest.data.moments.moments import Moments
 
@@ -27,15 +28,15 @@ _FEW_VALUES = 10  # a column with no more different values is a label rather tha
 _BLOCK = 2**17
 
 
-def check_outliers(values: Array, facts: Profile, rows: Rows, found: Found) -> None:
-    """Note where a correlation changes much when a few far rows are left out."""
+def check_outliers(values: Array, facts: Profile, rows: Rows, about: Describer) -> Iterator[Finding]:
+    """A correlation that changes much when a few far rows are left out."""
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = np.maximum(facts.high - facts.centre, facts.centre - facts.low) / facts.spread
     suspects = np.flatnonzero(np.isfinite(reach) & (reach > _FAR) & (facts.distinct > 2))
     if suspects.size == 0 or len(values) < 10 or len(reach) < 2:
         return
     filled = values if (facts.finite == len(values)).all() else np.where(np.isnan(values), facts.mean, values)
-    moments = Moments.from_array(filled, found.names)
+    moments = Moments.from_array(filled, about.names)
     distance = np.zeros(len(values))
     for k in suspects:
         np.maximum(distance, np.abs(filled[:, k] - facts.centre[k]) / facts.spread[k], out=distance)
@@ -45,31 +46,34 @@ def check_outliers(values: Array, facts: Profile, rows: Rows, found: Found) -> N
     for change, severity in _CHANGE.items():
         limit = max(change, by_chance)
         for few in sorted({1, 2, 5, 10, 20, 50, 100, 200, len(far)}):
-            if few <= len(far) and _tell_outliers(filled, moments, far[:few], rows, limit, severity, found):
+            if few > len(far):
+                continue
+            finding = _without(filled, moments, far[:few], rows, limit, severity, about)
+            if finding is not None:
+                yield finding
                 return
 
 
-def _tell_outliers(
-    values: Array, moments: Moments, far: Rows, rows: Rows, limit: float, severity: Severity, found: Found
-) -> bool:
-    """Note a change of correlations beyond the limit when the far rows are left out; whether there is one."""
+def _without(
+    values: Array, moments: Moments, far: Rows, rows: Rows, limit: float, severity: Severity, about: Describer
+) -> Finding | None:
+    """A change of correlations beyond the limit when the far rows are left out; None if there is none."""
     before, after = moments.correlation(), _correlation_without(values[far], moments)
     change = np.abs(after - before)
     i, j = divmod(int(np.argmax(change)), moments.p)
     if change[i, j] <= limit:
-        return False
+        return None
     numbers = ", ".join(map(str, sorted(rows[far].tolist())[:5])) + (", ..." if len(far) > 5 else "")
     it, decide = ("it", "decides") if len(far) == 1 else ("them", "decide")
-    found.add(
+    return about.finding(
         "outliers", severity, np.flatnonzero((change > limit).any(axis=1)),
         f"{count(len(far), 'row')} of {len(values)} (counting from 0: {numbers}) {decide} correlations: that "
-        f"of {found.names[i]!r} and {found.names[j]!r} is {before[i, j]:.2f} with {it} and {after[i, j]:.2f} "
+        f"of {about.names[i]!r} and {about.names[j]!r} is {before[i, j]:.2f} with {it} and {after[i, j]:.2f} "
         f"without {it}",
-        f"look at {it}: mend mistakes; if {it} is no mistake, compare the graphs with and without {it}"
+        f"look at {it}: correct mistakes; if {it} is not a mistake, compare the graphs with and without {it}"
         if len(far) == 1 else
-        "look at them: mend mistakes; if they are none, compare the graphs with and without them",
+        "look at them: correct mistakes; if they are not mistakes, compare the graphs with and without them",
     )  # fmt: skip
-    return True
 
 
 def _correlation_without(rows: Array, moments: Moments) -> Array:
@@ -86,23 +90,23 @@ def _correlation_without(rows: Array, moments: Moments) -> Array:
     return np.clip(correlation, -1, 1)
 
 
-def check_repeats(values: Array, facts: Profile, rows: Rows, found: Found) -> None:  # noqa: ARG001
-    """Note rows that are copies of earlier ones; where all columns have few values this is no wonder."""
+def check_repeats(values: Array, facts: Profile, about: Describer) -> Iterator[Finding]:
+    """Rows that are copies of earlier ones, unless all columns have so few values that this must happen."""
     if len(values) < 3 or not (facts.distinct > min(MANY, len(values) // 4)).any():
         return
     marks = np.sort(_fingerprints(values))
     share = float((marks[1:] == marks[:-1]).sum() / len(values))
     if share > _REPEATED:
-        found.add(
+        yield about.finding(
             "repeated-rows", "serious" if share > 0.5 else "caution", (),
             f"{percent(share)} of the rows are exact copies of other rows",
-            "drop the copies unless they were observed independently: they make the data look surer than "
-            "they are",
+            "drop the copies unless they were observed independently: they make the evidence look stronger "
+            "than it is",
         )  # fmt: skip
 
 
 def _fingerprints(values: Array) -> NDArray[np.uint64]:
-    """64 bits a row: equal for equal rows, different for different ones but for a chance of about n²/2⁶⁴."""
+    """64 bits per row, equal for equal rows; others collide with a probability of about n²/2⁶⁴."""
     n, p = values.shape
     odd = np.random.default_rng(0).integers(1, 2**63, p, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     rows = max(16, _BLOCK // max(p, 1))
@@ -117,9 +121,8 @@ def _fingerprints(values: Array) -> NDArray[np.uint64]:
     return marks
 
 
-def check_order(values: Array, facts: Profile, rows: Rows, found: Found) -> None:  # noqa: ARG001
-    """Note where a row resembles the one before it: time series, or sorted tables."""
-    n = len(values)
+def check_order(n: int, facts: Profile, about: Describer) -> Iterator[Finding]:
+    """Rows that resemble the one before: time series, or sorted tables."""
     with np.errstate(invalid="ignore"):
         like = np.abs(facts.lag) > max(_LAG, 5 / math.sqrt(n))
     if n < 20 or not like.any():
@@ -128,8 +131,8 @@ def check_order(values: Array, facts: Profile, rows: Rows, found: Found) -> None
     strong = (measured & (size > _STRONG_LAG)).sum() >= max(2, measured.sum() / 2)
     weak = size[like].max() < _CLEAR_LAG and like.sum() < len(like) / 4
     order = np.flatnonzero(like)[np.argsort(-np.abs(facts.lag[like]), kind="stable")]
-    what = found.listed(order, lambda k: f"{facts.lag[k]:.2f}")
-    found.add(
+    what = about.listed(order, lambda k: f"{facts.lag[k]:.2f}")
+    yield about.finding(
         "row-order", "serious" if strong else "info" if weak else "caution", np.flatnonzero(like),
         f"rows resemble the row before (correlations with it: {what}): a time series, or a sorted or grouped "
         "table",

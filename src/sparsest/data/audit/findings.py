@@ -1,10 +1,10 @@
-"""What an audit returns: findings as values, and their words."""
+"""What an audit returns: findings as values, with their wording."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from sparsest._core.words import count, quoted
@@ -24,13 +24,27 @@ _WIDTH = 100
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing about a table that a careful analyst would want to know."""
+    """One thing about a table that a careful analyst would want to know.
 
-    check: str  #: which check found it, for programs: "collinear", "outliers", ...
+    Attributes
+    ----------
+    check : str
+        Which check found it, for programs: "collinear", "outliers", ...
+    severity : {"serious", "caution", "info"}
+        How much it matters.
+    columns : tuple of str
+        All columns concerned, in the order of the table; empty if it concerns the whole table.
+    words : str
+        What was found.
+    advice : str
+        What to do about it.
+    """
+
+    check: str
     severity: Severity
-    columns: tuple[str, ...]  #: all columns concerned, in the order of the table; empty: the whole table
-    words: str  #: what was found
-    advice: str  #: what to do
+    columns: tuple[str, ...]
+    words: str
+    advice: str
 
     def __str__(self) -> str:
         return f"{self.words}: {self.advice}"
@@ -50,8 +64,31 @@ class Finding:
 class Audit:
     """The findings about a table, the most serious first.
 
-    `n` is the number of rows (None for a population) and `p` the number of columns, as they were given. An
-    audit is true (`if audit:`) where it found anything.
+    An audit is true (`if audit:`) where it found anything; its length is the number of findings.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        Sorted by severity.
+    n : number or None
+        The number of rows; None for a population.
+    p : int
+        The number of columns, as they were given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> x = np.random.default_rng(0).normal(size=(100, 2))
+    >>> audit = sp.audit(np.column_stack([x, np.ones(100)]))
+    >>> len(audit)
+    1
+    >>> audit.serious[0].columns
+    ('x2',)
+    >>> audit.about("constant") == audit.serious
+    True
+    >>> audit.to_dict()["findings"][0]["words"]
+    "column 'x2' (all 1) does not vary"
     """
 
     findings: tuple[Finding, ...]
@@ -65,7 +102,7 @@ class Audit:
 
     @property
     def serious(self) -> tuple[Finding, ...]:
-        """The findings on which something should be done before learning."""
+        """The findings to be dealt with before learning."""
         return tuple(each for each in self.findings if each.severity == "serious")
 
     def about(self, check: str) -> tuple[Finding, ...]:
@@ -107,17 +144,18 @@ class Audit:
         return f"{table}: {tally[0]} serious, {tally[1]} to be careful about, {tally[2]} for information"
 
 
-@dataclass
-class Found:
-    """Findings while they are collected."""
+@dataclass(frozen=True)
+class Describer:
+    """Makes findings about columns that are given by their positions."""
 
     names: Sequence[str]
-    findings: list[Finding] = field(default_factory=list)
 
-    def add(self, check: str, severity: Severity, columns: Iterable[int], words: str, advice: str) -> None:
-        """Note a finding about the columns at these positions."""
+    def finding(
+        self, check: str, severity: Severity, columns: Iterable[int], words: str, advice: str
+    ) -> Finding:
+        """A finding about the columns at these positions."""
         concerned = tuple(self.names[j] for j in sorted({int(j) for j in columns}))
-        self.findings.append(Finding(check, severity, concerned, words, advice))
+        return Finding(check, severity, concerned, words, advice)
 
     def listed(self, columns: Iterable[int], describe: Callable[[int], str] | None = None) -> str:
         """`column 'a' (3 values), 'b' (2 values)`: names, each with a few words about it."""
@@ -127,13 +165,6 @@ class Found:
             return f"{noun} {quoted([self.names[j] for j in positions])}"
         shown = ", ".join(f"{self.names[j]!r} ({describe(j)})" for j in positions[:5])
         return f"{noun} {shown}" + (f" and {len(positions) - 5} more" if len(positions) > 5 else "")
-
-
-def percent(share: float) -> str:
-    """A share in percent, with as many digits as it takes to tell it from 0 and 100."""
-    if 0.01 <= share <= 0.99 or share in (0.0, 1.0):
-        return f"{100 * share:.0f} %"
-    return f"{100 * share:.2g} %" if share < 0.5 else f"{100 * share:.4g} %"
 
 
 def _wrapped(text: str, first: str, rest: str) -> list[str]:

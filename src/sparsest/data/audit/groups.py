@@ -1,16 +1,18 @@
-"""Columns that divide the rows into groups: experiments, batches, subjects measured again and again."""
+"""Columns that divide the rows into groups: experiments, batches, subjects measured repeatedly."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest.data.audit.by_column import tokens
-from sparsest.data.audit.findings import Found, percent
+from sparsest._core.words import percent
+from sparsest.data.audit.findings import Finding
 from sparsest.data.audit.profile import Profile
 from sparsest.data.audit.raw import Raw
+from sparsest.data.audit.unmeasured import tokens
 
 Array = NDArray[np.float64]
 
@@ -38,8 +40,8 @@ class _Grouping:
     levels: int
 
 
-def check_groups(raw: Raw, facts: Profile, columns: NDArray[np.intp], found: Found) -> None:
-    """Note columns that look like the label of an experiment or a cluster; `columns` measure something."""
+def check_groups(raw: Raw, facts: Profile, columns: NDArray[np.intp]) -> Iterator[Finding]:
+    """Columns that look like the label of an experiment or a cluster; `columns` measure something."""
     others = columns[facts.distinct[columns] > 2]
     if raw.n < 20 or others.size == 0:
         return
@@ -52,13 +54,13 @@ def check_groups(raw: Raw, facts: Profile, columns: NDArray[np.intp], found: Fou
         shifted = between > _SHIFTED
         few = grouping.levels <= _FEW_LEVELS
         if few and ((names & _LABELS and shifted.any()) or shifted.sum() >= max(3, 0.5 * apart.size)):
-            _tell_label(found, raw, grouping, apart, between)
+            yield _label(raw, grouping, apart, between)
         elif not few and names & _ENTITIES and shifted.any():
-            _tell_clusters(found, raw, grouping, apart, between)
+            yield _clusters(raw, grouping, apart, between)
 
 
 def _candidates(raw: Raw, facts: Profile, columns: NDArray[np.intp]) -> list[_Grouping]:
-    """Columns with repeated values whose names speak of groups, and the discrete ones where these are few."""
+    """Columns with repeated values whose names suggest groups, and the discrete ones where these are few."""
     step = max(1, raw.n // _SAMPLE)
     chosen = []
     discrete = [int(k) for k in columns if facts.distinct[k] <= _FEW_LEVELS]
@@ -101,31 +103,27 @@ def _between(values: Array, columns: NDArray[np.intp], grouping: _Grouping) -> A
     return np.nan_to_num(adjusted)
 
 
-def _tell_label(
-    found: Found, raw: Raw, grouping: _Grouping, others: NDArray[np.intp], between: Array
-) -> None:
+def _label(raw: Raw, grouping: _Grouping, others: NDArray[np.intp], between: Array) -> Finding:
     shifted, most = int((between > _SHIFTED).sum()), int(between.argmax())
-    found.add(
+    return raw.about.finding(
         "experiment-label", "caution", [grouping.position],
-        f"column {found.names[grouping.position]!r} has {grouping.levels} values and shifts {shifted} of "
-        f"{len(others)} other columns (most {found.names[int(raw.numeric[others[most]])]!r}: "
+        f"column {raw.names[grouping.position]!r} has {grouping.levels} values and shifts {shifted} of "
+        f"{len(others)} other columns (most {raw.names[int(raw.numeric[others[most]])]!r}: "
         f"{percent(between[most])} of its variance): it looks like the label of an experiment, a batch or a "
-        "group. Interventions are not modelled here: all rows are taken to come from one and the same "
+        "group. Interventions are not modelled here: all rows are assumed to come from the same "
         "system",
         "if it says what was done to a row or where it was measured, learn from the rows of one value at a "
-        "time, or leave the column out and expect edges that only the mixture makes; if it is a variable "
+        "time, or leave the column out and expect edges that are due to the mixture; if it is a variable "
         "like any other, keep it",
     )  # fmt: skip
 
 
-def _tell_clusters(
-    found: Found, raw: Raw, grouping: _Grouping, others: NDArray[np.intp], between: Array
-) -> None:
+def _clusters(raw: Raw, grouping: _Grouping, others: NDArray[np.intp], between: Array) -> Finding:
     most = int(between.argmax())
-    found.add(
+    return raw.about.finding(
         "clustered-rows", "caution", [grouping.position],
-        f"rows come in {grouping.levels} groups by column {found.names[grouping.position]!r} and are alike "
-        f"within them (most in {found.names[int(raw.numeric[others[most]])]!r}: {percent(between[most])} of "
+        f"rows come in {grouping.levels} groups by column {raw.names[grouping.position]!r} and are alike "
+        f"within them (most in {raw.names[int(raw.numeric[others[most]])]!r}: {percent(between[most])} of "
         "the variance lies between groups): there is less information than the number of rows suggests",
         "take one row or the mean of each group, or subtract the group means to learn about changes within "
         "groups",

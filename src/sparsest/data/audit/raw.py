@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest.data.audit.findings import Describer
 from sparsest.data.columns.coding import Coded, read_column
 from sparsest.data.columns.kinds import Kind, Wanted
 from sparsest.data.columns.numbers import NotNumbersError, real_word
@@ -42,6 +43,11 @@ class Raw:
     numeric: NDArray[np.intp]
     words: dict[int, Words]
     kinds: dict[int, Kind]
+
+    @property
+    def about(self) -> Describer:
+        """Makes findings about these columns."""
+        return Describer(self.names)
 
 
 def raw_of_array(values: Array, names: Sequence[str], kinds: Mapping[int, Kind]) -> Raw:

@@ -1,1 +1,1 @@
-"""One column: what it measures, and its values as numbers."""
+"""Columns: what they measure, their values as numbers, and the table they make up."""

@@ -1,4 +1,4 @@
-"""One column as numbers with a kind: measurements as they are, words as codes."""
+"""One column as numbers of a known kind: measurements as given, words as codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sparsest.data.columns.numbers import (
     spells_a_number,
 )
 
-_MANY_NUMBERS = 20  # so many different numbers beside words are measurements with slips, not categories
+_MANY_NUMBERS = 20  # this many numbers among words are measurements with typing errors, not categories
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def as_wanted(found: Coded, wanted: Wanted) -> Coded:
 
 
 def _found(column: Any) -> Coded:
-    """The column for what it is."""
+    """The column as what it appears to be."""
     import narwhals
 
     if isinstance(column, narwhals.Series):
@@ -202,7 +202,7 @@ def _measured(found: Coded, wanted: Kind) -> Coded:
         if wrong.size:
             row = int(wrong[0])
             raise NotNumbersError(
-                "other than whole numbers from 0 on, so it is no count", float(values[row]), row
+                "other numbers than non-negative whole ones, so it is not a count", float(values[row]), row
             )
     return Coded(values, wanted)
 

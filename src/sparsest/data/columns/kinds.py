@@ -1,10 +1,10 @@
-"""What a column measures, and how that is guessed.
+"""Kinds of columns, and how they are guessed.
 
-The guesses are cautious: a column of numbers is continuous unless it plainly is something else.
+The guesses are cautious: a column of numbers is continuous unless it is clearly something else.
 
 ==============  ======================================================================================
 binary          truth values; any column with exactly two different values
-count           whole numbers from 0 on, among them 0, with 3 to 100 different values
+count           non-negative whole numbers, 0 among them, with 3 to 100 different values
 identifier      whole numbers that grow by exactly 1 from row to row (20 rows or more); words that are all
                 different, or nearly so (9 of 10, in 20 rows or more)
 categorical     other words
@@ -21,21 +21,28 @@ import enum
 import numpy as np
 from numpy.typing import NDArray
 
-_COUNT_LEVELS = 100  # more different values are as good as continuous
+_COUNT_LEVELS = 100  # more different values are treated as continuous
 _KEY_ROWS = 20  # fewer rows may count up by chance
 _NEARLY_UNIQUE = 0.9
 _HEAD = 1000
 
 
 class Kind(enum.StrEnum):
-    """The kind of a column: guessed when a table is read, or said with `kinds={name: kind}`."""
+    """What a column measures: guessed when a table is read, or given as `kinds={name: kind}`.
+
+    Examples
+    --------
+    >>> from sparsest.data import Kind
+    >>> [str(kind) for kind in Kind]
+    ['continuous', 'binary', 'count', 'categorical', 'ordinal', 'identifier', 'date']
+    """
 
     CONTINUOUS = "continuous"  #: numbers
     BINARY = "binary"  #: two values, coded 0 and 1
-    COUNT = "count"  #: whole numbers from 0 on
+    COUNT = "count"  #: non-negative whole numbers
     CATEGORICAL = "categorical"  #: words without an order, coded 0, 1, 2, ...
     ORDINAL = "ordinal"  #: words with an order, coded 0, 1, 2, ... along it
-    IDENTIFIER = "identifier"  #: a name or number of the row, no measurement
+    IDENTIFIER = "identifier"  #: a name or number of the row, not a measurement
     DATE = "date"  #: dates or times, as days since 1970
 
 
@@ -44,7 +51,7 @@ Wanted = Kind | tuple[str, ...]
 
 
 def kind_of_numbers(values: NDArray[np.float64]) -> Kind:
-    """The kind of a column of numbers; NaN is a missing value and says nothing."""
+    """The kind of a column of numbers; missing values (NaN) are ignored."""
     head = values[:_HEAD]
     if _has_fractions(head) and np.unique(head[np.isfinite(head)]).size > 2:
         return Kind.CONTINUOUS  # as most columns are: the rest need not be read

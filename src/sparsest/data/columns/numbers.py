@@ -1,4 +1,4 @@
-"""One column of anything as float64, or why not."""
+"""One column of any type as float64, or the reason why it cannot be."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError
-from sparsest._core.words import quoted
+from sparsest._core.words import agreeing, quoted
 from sparsest.data.columns.require import refuse_complex
 
 _NUMBERS = (Real, Decimal, np.bool_, type(None))  # None is a missing value
 
 
 class ColumnTypeError(DataError, TypeError):
-    """A column holds something else than numbers."""
+    """A column holds something other than numbers."""
 
 
 class NotNumbersError(Exception):
-    """What a column holds instead of numbers; the table collects these before it complains to the user."""
+    """What a column holds instead of numbers; a table collects these into one error for the user."""
 
     def __init__(self, what: str, sample: object, row: int | None = None) -> None:
         where = "" if row is None else f" in row {row} (counting from 0)"
@@ -39,11 +39,15 @@ class NotNumbersError(Exception):
 def column_type_error(refused: dict[str, NotNumbersError]) -> ColumnTypeError:
     """The error for all columns of a table that do not hold numbers."""
     (first, reason), *others = refused.items()
-    also = f"; no numbers in {quoted([name for name, _ in others])} either" if others else ""
+    also = (
+        f"; {quoted([name for name, _ in others])} {agreeing(others, 'is', 'are')} not numeric either"
+        if others
+        else ""
+    )
     # The words from "argument" to "number" are those that scikit-learn's estimator checks look for.
     return ColumnTypeError(
-        f"column {first!r} holds {reason}{also}: the data argument must be free of strings and whatever "
-        "else is not a number. Leave such a column out with columns=[...], or encode it as numbers"
+        f"column {first!r} holds {reason}{also}: the data argument must be free of strings and anything "
+        "else that is not a number. Leave such a column out with columns=[...], or encode it as numbers"
     )
 
 

@@ -1,4 +1,4 @@
-"""What every table must satisfy: names, shape, finite numbers, weights. Tables and moments share it."""
+"""Requirements that tables and moments share: names, shape, finite numbers, weights."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def require_distinct(names: Sequence[str], where: str | None = None) -> None:
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise DataError(
-            f"several columns {'' if where is None else f'of {where} '}are named {quoted(repeated)}: every "
-            "column needs a name of its own, rename them"
+            f"several columns {'' if where is None else f'of {where} '}are named {quoted(repeated)}: each "
+            "column needs its own name, so rename them"
         )
 
 
@@ -118,4 +118,4 @@ def checked_weights(
 
 def refuse_complex() -> DataError:
     """The error for complex numbers, in scikit-learn's words."""
-    return DataError("Complex data not supported: pass real and imaginary parts as columns of their own")
+    return DataError("Complex data not supported: pass real and imaginary parts as separate columns")

@@ -33,6 +33,15 @@ def collinear(moments: Moments, tolerance: float = TOLERANCE) -> list[tuple[str,
     Duplicates, changes of units and sums (total = a + b) are found together with the columns they consist
     of; groups that share a column are one group. With no more rows than columns everything depends on
     everything, and that is what comes back.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest.data import Moments, collinear
+    >>> x = np.random.default_rng(0).normal(size=(50, 3))
+    >>> table = np.column_stack([x, x[:, 0] + x[:, 1]])
+    >>> collinear(Moments.from_array(table, names=["a", "b", "c", "total"]))
+    [('a', 'b', 'total')]
     """
     found = connected(relations(moments, tolerance))
     return [

@@ -1,7 +1,7 @@
 """Mean and covariance of a Gaussian with missing values, by expectation and maximisation.
 
-Dempster, Laird & Rubin (1977); Little & Rubin, "Statistical Analysis with Missing Data", section 11.2. Right
-if whether a value is missing depends only on values that are there.
+Dempster, Laird & Rubin (1977); Little & Rubin, "Statistical Analysis with Missing Data", section 11.2. Valid
+if whether a value is missing depends only on the values that are observed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ class _Group:
     missing: NDArray[np.intp]
     pattern: NDArray[np.intp]  #: which of the different rows of `missing` each one is
     weight: Array  #: the weight of each pattern
-    places: NDArray[
-        np.intp
-    ]  #: where the entries of a pattern's covariance lie in the whole, as flat positions
+    places: NDArray[np.intp]  #: flat positions, in the whole, of the entries of a pattern's covariance
 
 
 def gaussian_em(values: Array, weights: Array | None = None) -> tuple[Array, Array]:
@@ -92,7 +90,7 @@ def _groups(gaps: NDArray[np.bool_], weights: Array) -> Iterator[_Group]:
 
 
 def _known_moments(values: Array, weights: Array) -> tuple[Array, Array]:
-    """Means and standard deviations of the known values: units for the iteration, and its start."""
+    """Means and standard deviations of the known values: units and starting point of the iteration."""
     known = ~np.isnan(values)
     amount = weights @ known
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -25,9 +25,10 @@ from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
 from sparsest.data.columns.constant import constant_error
 from sparsest.data.columns.table import Table
+from sparsest.data.moments.checked import require_rows
 from sparsest.data.moments.em import gaussian_em
-from sparsest.data.moments.moments import Moments, require_rows
-from sparsest.data.moments.running import RunningPairs
+from sparsest.data.moments.moments import Moments
+from sparsest.data.moments.running import RunningPairs, pass_over
 
 _ROUNDING = 1e-10
 _SMALLEST_EIGENVALUE = 1e-2
@@ -82,10 +83,7 @@ def _incomplete(table: Table, missing: str) -> TableMoments:
     if weights is not None:
         weights = weights / weights.max()
     pairs = RunningPairs(_first_known(values, table.names))
-    rows = max(256, 2**20 // values.shape[1])
-    for start in range(0, len(values), rows):
-        part = slice(start, start + rows)
-        pairs.add(values[part], None if weights is None else weights[part])
+    pass_over(pairs, values, weights)
     if missing == "pairwise":
         return pairwise_moments(pairs, table.names)
     mean, covariance = gaussian_em(values, weights)

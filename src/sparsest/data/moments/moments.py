@@ -1,4 +1,4 @@
-"""Mean and covariance of a table as one value that can be merged, sample or population."""
+"""Mean and covariance of a table or a population, as one value that can be merged."""
 
 from __future__ import annotations
 
@@ -16,14 +16,11 @@ from sparsest.data.columns.require import (
     checked_names,
     checked_weights,
     refuse_complex,
-    require_finite,
     require_shape,
 )
+from sparsest.data.moments.checked import checked_mean, checked_n, require_representable, require_rows
 from sparsest.data.moments.covariance import require_covariance, square_matrix
-from sparsest.data.moments.running import RunningMoments, typical
-
-_CHUNK = 2**20  # numbers held at once while passing over a table: 8 MB
-_SMALLEST_VARIANCE = 1e-280  # below this, squares have lost digits to underflow
+from sparsest.data.moments.running import RunningMoments, pass_over, rows_at_once, typical
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -33,16 +30,35 @@ class Moments:
     Parameters
     ----------
     covariance : array of shape (p, p)
-        Symmetric and positive semidefinite up to rounding. A data frame gives its column names too.
+        Symmetric and positive semidefinite up to rounding. If it is a data frame, its columns give the names.
     n : int or math.inf
         The number of rows behind it, at least 2.
     mean : array of shape (p,), optional
         Needed only for merging.
     names : list of str, optional
-        Default: the names of the data frame, else x0, x1, ...
+        One name per column. Default: those of the data frame, else x0, x1, ...
 
+    Raises
+    ------
+    DataError
+        If the matrix is not a covariance matrix; the message names the entry.
+
+    Notes
+    -----
     A column may have variance 0 here, since a part of a table may well be constant: `require_usable` is the
     one place where constants are refused.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> moments = sp.Moments([[4.0, 1.0], [1.0, 1.0]], n=50, names=["height", "weight"])
+    >>> moments
+    Moments(p=2, n=50, names=['height', 'weight'])
+    >>> moments.correlation()
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    >>> sp.fit(moments).dag.edges
+    [('height', 'weight')]
     """
 
     covariance: NDArray[np.float64]
@@ -61,7 +77,7 @@ class Moments:
         labels = getattr(covariance, "columns", None) if names is None else names
         checked = checked_names(labels, len(matrix))
         require_covariance(matrix, checked)
-        self._set((matrix + matrix.T) / 2, _checked_n(n), _checked_mean(mean, checked), checked)
+        self._set((matrix + matrix.T) / 2, checked_n(n), checked_mean(mean, checked), checked)
 
     def _set(
         self,
@@ -95,12 +111,34 @@ class Moments:
     ) -> Moments:
         """The moments of a table of numbers, one row per observation.
 
-        One pass in chunks: beside X itself only a few megabytes and a p × p matrix are held. Columns are
+        Parameters
+        ----------
+        X : array of shape (n, p)
+            Finite numbers.
+        names : list of str, optional
+            One name per column. Default: x0, x1, ...
+        weights : array of shape (n,), optional
+            Non-negative: how much each row counts. Then n is the effective number of rows, (Σw)²/Σw² (Kish
+            1965), and only the ratios of the weights matter. For rows that stand for several equal ones,
+            repeat the rows instead.
+
+        Returns
+        -------
+        Moments
+
+        Notes
+        -----
+        One pass in chunks: apart from X itself, only a few megabytes and a p × p matrix are held. Columns are
         shifted by a typical value, so a mean of 1e9 costs no digits of a variance of 1.
 
-        `weights` (numbers from 0 on) say how much each row counts. Then n is the effective number of rows,
-        (Σw)²/Σw² (Kish 1965): only the ratios of the weights matter. For rows that stand for several equal
-        ones, repeat the rows instead.
+        Examples
+        --------
+        >>> import sparsest as sp
+        >>> moments = sp.Moments.from_array([[0.0, 1.0], [2.0, 5.0], [4.0, 3.0]])
+        >>> moments.mean
+        array([2., 3.])
+        >>> sp.Moments.from_array([[0.0, 1.0], [2.0, 5.0], [4.0, 3.0]], weights=[1, 1, 2]).n
+        2.6666666666666665
         """
         table = np.asarray(X)
         require_shape(table.shape)
@@ -116,13 +154,14 @@ class Moments:
             weighed = checked_weights(np.array(weights, dtype=np.float64), len(table), "weights")
             table, weighed = table[weighed > 0], weighed[weighed > 0] / weighed.max()
         with np.errstate(over="ignore", invalid="ignore"):
-            running = _passed_over(table, weighed)
-        _require_representable(table, running.covariance, checked)
+            running = RunningMoments(typical(table[: rows_at_once(table.shape[1])]))
+            pass_over(running, table, weighed)
+        require_representable(table, running.covariance, checked)
         return cls.from_running(running, checked)
 
     @classmethod
     def from_running(cls, running: RunningMoments, names: tuple[str, ...]) -> Moments:
-        """The moments of the rows that were collected in a pass."""
+        """The moments of the rows that were added to running sums."""
         return cls._trusted(running.covariance, require_rows(running.effective_rows), running.mean, names)
 
     @property
@@ -136,7 +175,15 @@ class Moments:
         return np.sqrt(np.diag(self.covariance))
 
     def correlation(self) -> NDArray[np.float64]:
-        """The correlation matrix, with a diagonal of exactly 1."""
+        """The correlation matrix, with a diagonal of exactly 1.
+
+        Examples
+        --------
+        >>> import sparsest as sp
+        >>> sp.Moments([[4.0, 1.0], [1.0, 1.0]], n=50).correlation()
+        array([[1. , 0.5],
+               [0.5, 1. ]])
+        """
         require_usable(self)
         scales = self.scales
         correlation = np.clip(self.covariance / scales[:, None] / scales, -1.0, 1.0)
@@ -144,7 +191,14 @@ class Moments:
         return correlation
 
     def rescaled(self, scales: ArrayLike) -> Moments:
-        """The moments of the table whose columns are multiplied by `scales` (a change of units)."""
+        """The moments of the table whose columns are multiplied by `scales` (a change of units).
+
+        Examples
+        --------
+        >>> import sparsest as sp
+        >>> sp.Moments([[4.0, 1.0], [1.0, 1.0]], n=50).rescaled([1, 100]).scales
+        array([  2., 100.])
+        """
         factors = np.array(scales, dtype=np.float64)
         if factors.shape != (self.p,):
             raise DataError(f"scales must be {self.p} numbers, one per column, got shape {factors.shape}")
@@ -155,12 +209,37 @@ class Moments:
         return self._trusted(self.covariance * factors[:, None] * factors, self.n, mean, self.names)
 
     def standardized(self) -> Moments:
-        """The moments of the table whose columns have mean 0 and variance 1 (dividing by n, as here)."""
+        """The moments of the table whose columns have mean 0 and variance 1 (dividing by n, as here).
+
+        Examples
+        --------
+        >>> import sparsest as sp
+        >>> sp.Moments([[4.0, 1.0], [1.0, 1.0]], n=50).standardized().scales
+        array([1., 1.])
+        """
         mean = None if self.mean is None else np.zeros(self.p)
         return self._trusted(self.correlation(), self.n, mean, self.names)
 
     def merge(self, other: Moments) -> Moments:
-        """The moments of both tables one below the other (Chan, Golub & LeVeque 1983)."""
+        """The moments of both tables one below the other (Chan, Golub & LeVeque 1983); also `a + b`.
+
+        Parameters
+        ----------
+        other : Moments
+            Of a table with the same columns. Both need a mean and a finite n.
+
+        Returns
+        -------
+        Moments
+
+        Examples
+        --------
+        >>> import sparsest as sp
+        >>> table = [[0.0, 1.0], [2.0, 5.0], [4.0, 3.0], [6.0, 6.0]]
+        >>> both = sp.Moments.from_array(table[:2]).merge(sp.Moments.from_array(table[2:]))
+        >>> bool((both.covariance == sp.Moments.from_array(table).covariance).all())
+        True
+        """
         if self.names != other.names:
             ours, theirs = next(
                 ((a, b) for a, b in zip(self.names, other.names, strict=False) if a != b), (self.p, other.p)
@@ -206,62 +285,3 @@ def require_usable(moments: Moments) -> None:
             f"{what.format(quoted(constant))} (variance 0): leave out of the covariance what does not vary, "
             "or, for a table, pass drop_constant=True"
         )
-
-
-def _checked_n(n: object) -> float:
-    if not isinstance(n, int | float | np.integer | np.floating) or isinstance(n, bool) or math.isnan(n):
-        raise DataError(f"n must be the number of rows (or math.inf for a population), got {n!r}")
-    if n < 2:
-        raise DataError(f"n must be at least 2 rows (or math.inf for a population), got {n}")
-    return int(n) if math.isfinite(n) and n == int(n) else float(n)
-
-
-def _checked_mean(mean: ArrayLike | None, names: tuple[str, ...]) -> NDArray[np.float64] | None:
-    if mean is None:
-        return None
-    vector = np.array(mean, dtype=np.float64)
-    if vector.shape != (len(names),):
-        raise DataError(f"mean must be {len(names)} numbers, one per column, got shape {vector.shape}")
-    bad = np.flatnonzero(~np.isfinite(vector))
-    if bad.size:
-        raise DataError(f"the mean of column {names[bad[0]]!r} is {vector[bad[0]]}: it must be finite")
-    return vector
-
-
-def require_rows(effective: float) -> float:
-    """The effective number of rows, which must be at least 2; whole numbers as such."""
-    if effective < 2:
-        raise DataError(
-            f"the weights leave too few rows: they count as {effective:.3g} equally weighted ones, and a "
-            "minimum of 2 is required"
-        )
-    nearest = round(effective)
-    return nearest if abs(effective - nearest) <= 1e-9 * nearest else effective
-
-
-def _passed_over(table: NDArray[Any], weights: NDArray[np.float64] | None) -> RunningMoments:
-    """One pass over a table, chunk by chunk."""
-    rows = max(256, _CHUNK // table.shape[1])
-    running = RunningMoments(typical(table[:rows]))
-    for start in range(0, len(table), rows):
-        part = slice(start, start + rows)
-        running.add(table[part], None if weights is None else weights[part])
-    return running
-
-
-def too_large(name: str) -> DataError:
-    """The error for a column whose squares overflow."""
-    return DataError(f"the numbers in column {name!r} are too large to square: change its units")
-
-
-def _require_representable(
-    table: NDArray[Any], covariance: NDArray[np.float64], names: Sequence[str]
-) -> None:
-    """Refuse NaN, infinity, and numbers whose squares overflow or underflow."""
-    if not np.isfinite(covariance).all():
-        require_finite(table, names)
-        j = int(np.argmax(np.abs(table).max(axis=0)))
-        raise too_large(names[j])
-    for j in map(int, np.flatnonzero(np.diag(covariance) < _SMALLEST_VARIANCE)):
-        if (table[:, j] != table[0, j]).any():
-            raise DataError(f"the numbers in column {names[j]!r} vary too little to square: change its units")

@@ -9,6 +9,23 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+_CHUNK = 2**20  # numbers held at once while passing over a table: 8 MB
+
+
+def rows_at_once(p: int) -> int:
+    """How many rows of p columns are added up at once."""
+    return max(256, _CHUNK // p)
+
+
+def pass_over(
+    running: RunningMoments | RunningPairs, table: NDArray[Any], weights: Array | None = None
+) -> None:
+    """Add all rows of a table to running sums, chunk by chunk."""
+    rows = rows_at_once(table.shape[1])
+    for start in range(0, len(table), rows):
+        part = slice(start, start + rows)
+        running.add(table[part], None if weights is None else weights[part])
+
 
 def typical(block: NDArray[Any]) -> Array:
     """A value near the data for each column: the median of some rows, exact where a column is constant."""

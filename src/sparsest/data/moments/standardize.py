@@ -15,6 +15,21 @@ def standardize(X: ArrayLike) -> NDArray[np.float64]:
 
     This is the convention of the benchmarks. `Moments.standardized` divides by n instead, like all moments
     here, so that its variances are exactly 1.
+
+    Parameters
+    ----------
+    X : array of shape (n, p)
+        Finite numbers that vary in every column.
+
+    Returns
+    -------
+    array of shape (n, p)
+
+    Examples
+    --------
+    >>> from sparsest.data import standardize
+    >>> standardize([[1.0], [2.0], [3.0]]).ravel()
+    array([-1.,  0.,  1.])
     """
     table = np.array(X, dtype=np.float64)
     require_shape(table.shape)

@@ -44,7 +44,7 @@ def require_full_rows(source: Path | bytes, dialect: Dialect, shown: str) -> Non
                 if len(row) != width and any(cell.strip() for cell in row):
                     raise DataError(
                         f"line {reader.line_num} of {shown} has {len(row)} fields, but there are {width} "
-                        f"columns (separator {dialect.separator!r}): mend the line, or say separator='...'"
+                        f"columns (separator {dialect.separator!r}): correct it, or pass separator='...'"
                     )
         except csv.Error as error:
             raise DataError(f"line {reader.line_num} of {shown} cannot be read: {error}") from None

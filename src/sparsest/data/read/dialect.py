@@ -22,8 +22,8 @@ _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "a zip ar
 class Dialect:
     """What is known of a text file before it is read in full.
 
-    `names` are those of all columns; the first is "" where there are row names that nobody named. `headed` is
-    False where the header lacks a field for the row names, as R's write.table leaves it.
+    `names` are those of all columns; the first is "" where the first column holds row names and has no name.
+    `headed` is False where the header lacks a field for the row names, as R's write.table leaves it.
     """
 
     separator: str
@@ -102,7 +102,7 @@ def _rows(text: str, separator: str, whole: bool) -> list[list[str]]:
             if len(rows) > _ROWS:
                 return rows[:_ROWS]
     except csv.Error:
-        pass  # whatever is wrong is said when the whole file is read
+        pass  # errors are reported when the whole file is read
     return rows if whole or len(rows) < 2 else rows[:-1]
 
 

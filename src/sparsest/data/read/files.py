@@ -1,4 +1,4 @@
-"""Tables in files, read by Polars: text, Excel, Parquet, Arrow, perhaps compressed, or folders of parts."""
+"""Tables in files, read by Polars: text, Excel, Parquet, Arrow, compressed or not, or folders of parts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def find_parts(path: Path) -> list[Part]:
     part = _part(path)
     if part is None:
         raise DataError(
-            f"cannot tell how {str(path)!r} is written: supported are {', '.join(_FORMATS)}, perhaps with "
+            f"cannot tell how {str(path)!r} is written: supported are {', '.join(_FORMATS)}, also with "
             f"{', '.join(_COMPRESSED)}"
         )
     if not file:
@@ -49,7 +49,7 @@ def read_file(path: Path, options: TableOptions) -> Contents:
     read = [_read_part(part, options) for part in parts]
     if len(read) == 1:
         return read[0]
-    notices = dict.fromkeys(chain.from_iterable(part.notices for part in read))  # said once, not per part
+    notices = dict.fromkeys(chain.from_iterable(part.notices for part in read))  # once, not for each part
     return Contents(_stacked(parts, [part.frame for part in read]), tuple(notices))
 
 

@@ -39,34 +39,60 @@ def read_table(
 ) -> Table:
     """The table in an array, a data frame, a list of rows or a file.
 
+    A float64 array in C or Fortran order is borrowed, not copied.
+
     Parameters
     ----------
-    data : numpy array, list of rows, any data frame that narwhals knows (also lazy), or path to a file
-        Files: .csv, .tsv, .txt, .xlsx, .parquet, .feather, .arrow, .ipc, perhaps compressed (.gz, .zst, .bz2,
-        .xz, .zip), or a folder of such parts. Text files open with a line of names. The columns of an array
-        are named x0, x1, ... Truth values count as 0 and 1.
+    data : array, list of rows, data frame or path
+        Any data frame that narwhals supports, lazy ones included. Files: .csv, .tsv, .txt, .xlsx, .parquet,
+        .feather, .arrow, .ipc, compressed or not (.gz, .zst, .bz2, .xz, .zip), or a folder of such parts.
+        Text files begin with a line of names. The columns of an array are named x0, x1, ... Truth values
+        count as 0 and 1.
     columns : list of str, optional
         The columns to read, in this order. Default: all.
     kinds : dict, optional
-        What columns are, where the guess (`data/columns/kinds.py`) is wrong: `{"age": "count"}`. A list of
-        words from low to high makes a column ordinal.
-    drop_constant : bool
-        Leave constant columns out, with a warning, instead of refusing them.
-    missing : "error", "drop" or "keep"
-        Refuse missing values, leave out rows that have some (with a warning), or keep them as NaN.
-        "pairwise" and "em", which `fit` knows too, keep them.
+        What columns are, where the guess (see `sparsest.data.columns.kinds`) is wrong: `{"age": "count"}`. A
+        list of words from low to high makes a column ordinal.
+    drop_constant : bool, default False
+        Drop constant columns, with a warning, instead of refusing them.
+    missing : {"error", "drop", "keep"}, default "error"
+        Refuse missing values, drop rows that have some (with a warning), or keep them as NaN. "pairwise" and
+        "em", which `fit` accepts too, keep them.
     weights : str or array, optional
-        The column that says how much each row counts (it is then no variable), or one number a row.
-    transpose : bool
-        The variables are in rows (genes), the observations in columns.
+        The column that says how much each row counts (it is then not a variable), or one weight per row.
+    transpose : bool, default False
+        Whether the variables (genes, say) are in rows and the observations in columns.
     separator, decimal, thousands : str, optional
-        The marks in a text file; found by themselves where they are plain.
-    numbers_only : bool
+        The marks in a text file: between columns, before decimals and between thousands. Detected
+        automatically where they are unambiguous.
+    numbers_only : bool, default True
         Refuse columns of words and dates, unless `kinds` says what they are; numbers stay as given. If False,
-        words become codes, two-valued columns 0 and 1, dates days since 1970.
+        words become codes, two-valued columns 0 and 1, and dates days since 1970.
 
-    A float64 array in C or Fortran order is borrowed, not copied. Whatever cannot be used raises a DataError
-    that names the column and the way out.
+    Returns
+    -------
+    Table
+        What was dropped is in its `notices`, and was issued as warnings.
+
+    Raises
+    ------
+    DataError
+        If something cannot be used; the message names the column and says what to do.
+    OptionError
+        If an option is not one of the above.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from sparsest.data import read_table
+    >>> frame = pl.DataFrame({"age": [31.5, 46.0, 28.5], "smokes": ["no", "yes", "no"]})
+    >>> table = read_table(frame, numbers_only=False)
+    >>> table.values
+    array([[31.5,  0. ],
+           [46. ,  1. ],
+           [28.5,  0. ]])
+    >>> table.levels
+    (None, ('no', 'yes'))
     """
     options = TableOptions(
         columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands

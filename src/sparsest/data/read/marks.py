@@ -37,8 +37,8 @@ def decimal_mark(frame: polars.DataFrame, dialect: Dialect, shown: str, options:
             return ","
     if unclear:
         raise DataError(
-            f"column {unclear[0]!r} of {shown} has {unclear[1]!r}, which may be a decimal or a thousand: say "
-            "decimal=',' or thousands=','"
+            f"column {unclear[0]!r} of {shown} has {unclear[1]!r}, which may be a decimal or a thousand: "
+            "pass decimal=',' or thousands=','"
         )
     return "."
 

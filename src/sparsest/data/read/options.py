@@ -1,4 +1,4 @@
-"""How a table is to be read: the options that `fit`, `read_table` and the command line share."""
+"""Options for reading a table, shared by `fit`, `read_table` and the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,14 @@ MISSING = ("error", "drop", "pairwise", "em", "keep")
 
 @dataclass(frozen=True)
 class TableOptions:
-    """The options, checked. `read_table` explains them."""
+    """Options for reading a table, checked; `read_table` explains them.
+
+    Examples
+    --------
+    >>> from sparsest.data import TableOptions
+    >>> TableOptions(columns=["a", "b"], missing="drop").given()
+    ['columns', 'missing']
+    """
 
     columns: Sequence[str] | None = None
     kinds: Mapping[str, Any] | None = None
@@ -48,11 +55,11 @@ class TableOptions:
         if self.decimal not in (None, ".", ","):
             raise OptionError(f"decimal must be '.' or ',', not {self.decimal!r}")
         if self.decimal is not None and self.decimal in (self.thousands, self.separator):
-            raise OptionError(f"{self.decimal!r} cannot be the decimal mark and another mark too")
+            raise OptionError(f"{self.decimal!r} cannot be both the decimal mark and another mark")
 
     @property
     def wanted(self) -> dict[str, Wanted]:
-        """What the user said of the kinds of columns."""
+        """The kinds of columns that the user gave."""
         return dict(self.kinds or {})
 
     def given(self) -> list[str]:
@@ -79,7 +86,7 @@ def _kinds(kinds: Any) -> dict[str, Wanted]:
         return {}
     if not isinstance(kinds, Mapping):
         raise OptionError(
-            f"kinds must say the kind of columns by name, kinds={{'age': 'count'}}, not {kinds!r}"
+            f"kinds must map names of columns to kinds, such as kinds={{'age': 'count'}}, not {kinds!r}"
         )
     return {str(name): _wanted(str(name), kind) for name, kind in kinds.items()}
 

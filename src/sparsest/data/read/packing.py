@@ -44,7 +44,7 @@ class Part:
 def suffix_inside(path: Path) -> str:
     """The suffix of the one file in an archive."""
     if not path.is_file():
-        return ".csv"  # that it is missing is said later
+        return ".csv"  # a missing file is reported later
     try:
         with zipfile.ZipFile(path) as archive:
             return PurePath(_member(archive, path)).suffix.lower()

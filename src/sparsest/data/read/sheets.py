@@ -1,4 +1,4 @@
-"""Arrays, data frames and files as one thing: named columns that have not been interpreted yet."""
+"""Arrays, data frames and files alike as named columns that are not interpreted yet."""
 
 from __future__ import annotations
 

@@ -18,8 +18,9 @@ from sparsest._core.errors import DataError
 from sparsest._core.progress import Watch
 from sparsest.data.columns.constant import varying_columns
 from sparsest.data.columns.require import FILL, checked_names, checked_weights, require_shape
+from sparsest.data.moments.checked import too_large
 from sparsest.data.moments.from_table import TableMoments, pairwise_moments
-from sparsest.data.moments.moments import Moments, too_large
+from sparsest.data.moments.moments import Moments
 from sparsest.data.moments.running import RunningMoments, RunningPairs, typical
 from sparsest.data.read.blocks import blocks, clear_errors, scan
 from sparsest.data.read.files import ARROW, TEXT, find_parts, require_same_names
