@@ -1,4 +1,4 @@
-"""What an acyclicity constraint offers to a solver."""
+"""The protocol for acyclicity constraints."""
 
 from typing import Protocol
 
@@ -13,11 +13,11 @@ LARGEST = 1e100
 
 
 class Constraint(Protocol):
-    """h(S) ≥ 0 for a matrix S ≥ 0, and h(S) = 0 exactly where the graph of S has no cycle.
+    """Protocol for acyclicity constraints: h(S) ≥ 0, and h(S) = 0 exactly where the graph of S has no cycle.
 
-    All known constraints see the weights only through their squares S = B∘B. The squares are smooth also
+    All known constraints depend on the weights only through their squares S = B∘B. The squares are smooth even
     where B is a norm of parameters that vanish, so S, not B, is the argument.
     """
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
-        """H and its gradient with respect to S; None outside the domain of h."""
+        """The value h(S) and its gradient with respect to S; None outside the domain of h."""

@@ -12,7 +12,22 @@ from sparsest.acyclicity.base import Array
 
 @dataclass(frozen=True)
 class LogDet:
-    """h(S) = −log det(sI − S) + p log s, on the matrices S whose spectral radius is below s."""
+    """h(S) = −log det(sI − S) + p log s, on the matrices S whose spectral radius is below s.
+
+    Parameters
+    ----------
+    s : float
+        The bound on the spectral radius, positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> h, gradient = LogDet(s=1.0).value_and_grad(np.array([[0.0, 0.5], [0.5, 0.0]]))
+    >>> round(h, 4)
+    0.2877
+    >>> print(LogDet(s=1.0).value_and_grad(np.array([[0.0, 2.0], [2.0, 0.0]])))  # outside the domain
+    None
+    """
 
     s: float = 1.0
 
@@ -21,7 +36,7 @@ class LogDet:
             raise OptionError(f"LogDet needs s > 0, but s = {self.s!r}")
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
-        """H and its gradient (sI − S)^{-T}; None where the spectral radius of S is not below s."""
+        """The value h(S) and its gradient (sI − S)^{-T}; None where the spectral radius of S is not below s."""
         p = len(squares)
         matrix = -squares
         matrix.flat[:: p + 1] += self.s

@@ -10,10 +10,18 @@ from sparsest.acyclicity.base import LARGEST, Array
 
 @dataclass(frozen=True)
 class TraceExponential:
-    """h(S) = tr(e^S) − p: the weighted number of closed walks."""
+    """h(S) = tr(e^S) − p: the weighted number of closed walks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> h, gradient = TraceExponential().value_and_grad(np.array([[0.0, 1.0], [0.0, 0.0]]))
+    >>> h
+    0.0
+    """
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
-        """H and its gradient (e^S)ᵀ; None where e^S overflows."""
+        """The value h(S) and its gradient (e^S)ᵀ; None where e^S overflows."""
         with np.errstate(over="ignore", invalid="ignore"):
             exponential = expm(squares)
         value = float(exponential.trace()) - len(squares)
