@@ -15,8 +15,8 @@ LARGEST = 1e100
 class Constraint(Protocol):
     """Protocol for acyclicity constraints: h(S) ≥ 0, and h(S) = 0 exactly where the graph of S has no cycle.
 
-    All known constraints depend on the weights only through their squares S = B∘B. The squares are smooth even
-    where B is a norm of parameters that vanish, so S, not B, is the argument.
+    All known constraints depend on the weights only through their squares S = B∘B. The squares are smooth
+    even where B is a norm of parameters that vanish, so S, not B, is the argument.
     """
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:

@@ -36,7 +36,7 @@ class LogDet:
             raise OptionError(f"LogDet needs s > 0, but s = {self.s!r}")
 
     def value_and_grad(self, squares: Array) -> tuple[float, Array] | None:
-        """The value h(S) and its gradient (sI − S)^{-T}; None where the spectral radius of S is not below s."""
+        """The value h(S) and its gradient (sI − S)^{-T}; None where the spectral radius of S is s or more."""
         p = len(squares)
         matrix = -squares
         matrix.flat[:: p + 1] += self.s
