@@ -171,7 +171,7 @@ def exact_baseline(
     """The paper's Exact-search (Appendix D): the sparsest graphs among those of all B̃(π).
 
     The paper applies no threshold, so on a sample the answer is all complete DAGs. Its distance to the truth
-    is the average over the graphs: ``np.mean([cpdag_shd(truth, dag) for dag in exact_baseline(covariance)])``.
+    is the average over the graphs, ``np.mean([cpdag_shd(truth, dag) for dag in exact_baseline(S)])``.
 
     Parameters
     ----------
