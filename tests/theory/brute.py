@@ -138,7 +138,8 @@ def _node_minima(covariance, node, before, penalty, breaks):
     def objective(b):
         omega = variance - 2 * b @ cross + b @ block @ b
         value = 0.5 * np.log(omega) + penalty.value(b).sum()
-        return value, (block @ b - cross) / omega + penalty.derivative(b)
+        slope = penalty.slope * np.sign(b) + penalty.remainder(b)[1]
+        return value, (block @ b - cross) / omega + slope
 
     ends = [1e-7, *breaks, 20.0]
     positive = list(pairwise(ends))

@@ -1,4 +1,4 @@
-"""What a penalty offers to a solver."""
+"""The protocols for penalties."""
 
 import math
 from typing import Protocol, runtime_checkable
@@ -12,36 +12,49 @@ Array = NDArray[np.float64]
 
 
 class Penalty(Protocol):
-    """A symmetric penalty p(t), zero at 0: the price of an edge with weight t."""
+    """Protocol for penalties: a symmetric function p(t), zero at 0, the price of an edge with weight t.
+
+    Examples
+    --------
+    Any object with a `cost` can price the edges of a discrete search:
+
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> @dataclass(frozen=True)
+    ... class Stepwise:
+    ...     cost: float
+    ...
+    ...     def value(self, t):
+    ...         return self.cost * (t != 0)
+    >>> table = np.random.default_rng(0).normal(size=(200, 3))
+    >>> sp.fit(table, penalty=Stepwise(0.05)).cost
+    0.05
+    """
 
     @property
     def cost(self) -> float:
-        """The value far from zero, the cost per edge `c`; infinite where the penalty never levels off."""
+        """The value far from zero, the cost per edge c; infinite where the penalty never levels off."""
 
     def value(self, t: Array) -> Array:
         """p(t), entry by entry."""
 
-    def prox(self, t: Array, step: float) -> Array:
-        """A minimiser z of `½(z − t)² + step · p(z)`, entry by entry."""
-
 
 @runtime_checkable
 class SoftPenalty(Penalty, Protocol):
-    """A penalty that is differentiable but for a kink at zero: `slope · |t| + remainder(t)`.
+    """Protocol for penalties that are differentiable except at zero: ``slope · |t| + remainder(t)``.
 
-    The kink is what makes entries exactly zero, and the remainder is C¹. A solver that treats |t| at zero
-    properly needs the two apart.
+    The kink is what makes entries exactly zero; the remainder is continuously differentiable. Solvers that
+    treat |t| properly at zero need the two apart. Where an edge owns a group of parameters, t is the norm of
+    the group.
     """
 
     @property
     def slope(self) -> float:
         """The derivative at 0+: the weight of the kink |t|."""
 
-    def derivative(self, t: Array) -> Array:
-        """p′(t), entry by entry; 0 at t = 0."""
-
     def remainder(self, t: Array) -> tuple[Array, Array]:
-        """`p(t) − slope · |t|` and its derivative, entry by entry: the smooth part."""
+        """``p(t) − slope · |t|`` and its derivative, entry by entry: the smooth part."""
 
 
 def positive(owner: str, **parameters: float) -> None:

@@ -1,4 +1,4 @@
-"""The ℓ0 penalty: every edge costs c, whatever its weight. What the discrete searches minimise."""
+"""The ℓ0 penalty: every edge costs c, whatever its weight. It is what the discrete searches minimise."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,19 @@ from sparsest.penalties.base import Array, positive
 
 @dataclass(frozen=True)
 class L0:
-    """The ℓ0 penalty c · [t ≠ 0]."""
+    """The ℓ0 penalty c · [t ≠ 0].
+
+    Parameters
+    ----------
+    cost : float
+        The cost per edge c, positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L0(0.5).value(np.array([0.0, 0.1, -3.0]))
+    array([0. , 0.5, 0.5])
+    """
 
     cost: float
 
@@ -17,9 +29,5 @@ class L0:
         positive("L0", cost=self.cost)
 
     def value(self, t: Array) -> Array:
-        """C where t is not zero."""
+        """The cost where t is not zero, else 0."""
         return np.where(t != 0, self.cost, 0.0)
-
-    def prox(self, t: Array, step: float) -> Array:
-        """Hard thresholding at √(2 · step · c)."""
-        return np.where(t**2 > 2 * step * self.cost, t, 0.0)

@@ -11,7 +11,27 @@ from sparsest.penalties.base import Array, positive
 
 @dataclass(frozen=True)
 class QuasiMCP:
-    """quasi-MCP: `λ(|t| − t²/2δ)` for `|t| < δ` and `λδ/2` from δ on."""
+    """quasi-MCP, the paper's penalty: ``λ(|t| − t²/2δ)`` for ``|t| < δ`` and ``λδ/2`` from δ on.
+
+    Every coefficient of at least δ in absolute value costs the same, so the penalty counts edges without
+    biasing large coefficients.
+
+    Parameters
+    ----------
+    lam : float
+        λ, the slope at zero, positive.
+    delta : float
+        δ, where the penalty levels off, positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> penalty = QuasiMCP(lam=2, delta=1)
+    >>> penalty.value(np.array([0.0, 0.5, 1.0, 7.0]))
+    array([0.  , 0.75, 1.  , 1.  ])
+    >>> penalty.cost
+    1.0
+    """
 
     lam: float
     delta: float
@@ -34,10 +54,6 @@ class QuasiMCP:
         size = np.minimum(np.abs(t), self.delta)
         return self.lam * (size - size**2 / (2 * self.delta))
 
-    def derivative(self, t: Array) -> Array:
-        """λ(1 − |t|/δ) sign(t) inside, 0 outside."""
-        return self.lam * np.sign(t) * np.maximum(1 - np.abs(t) / self.delta, 0.0)
-
     def remainder(self, t: Array) -> tuple[Array, Array]:
         """−λt²/2δ inside and λδ/2 − λ|t| outside, with derivative −λ · clip(t/δ, −1, 1)."""
         size = np.abs(t)
@@ -45,24 +61,28 @@ class QuasiMCP:
         value = -self.lam * (inside**2 / (2 * self.delta) + (size - inside))
         return value, -self.lam * np.clip(t / self.delta, -1.0, 1.0)
 
-    def prox(self, t: Array, step: float) -> Array:
-        """Firm thresholding; hard thresholding at √(step · λδ) once `step ≥ δ/λ`.
-
-        From that step on the objective is concave on (0, δ): its minimum is at 0 or at t itself.
-        """
-        size = np.abs(t)
-        if step * self.lam >= self.delta:
-            return np.where(size**2 > step * self.lam * self.delta, t, 0.0)
-        shrunk = np.maximum(size - step * self.lam, 0.0) / (1 - step * self.lam / self.delta)
-        return np.where(size >= self.delta, t, np.sign(t) * shrunk)
-
     def shrunk(self, factor: float) -> QuasiMCP:
         """The penalty with λ and δ multiplied by `factor`: the next round of Algorithm 1."""
         return QuasiMCP(self.lam * factor, self.delta * factor)
 
 
 class MCP(QuasiMCP):
-    """The minimax concave penalty (Zhang, 2010): quasi-MCP with δ = aλ (Appendix C.5)."""
+    """The minimax concave penalty (Zhang, 2010): quasi-MCP with δ = aλ (Appendix C.5).
+
+    Parameters
+    ----------
+    lam : float
+        λ, the slope at zero, positive.
+    a : float
+        Where the penalty levels off, in units of λ, positive.
+
+    Examples
+    --------
+    >>> MCP(lam=0.5, a=4).delta
+    2.0
+    >>> MCP(lam=0.5, a=4).cost
+    0.5
+    """
 
     def __init__(self, lam: float, a: float):
         positive("MCP", lam=lam, a=a)

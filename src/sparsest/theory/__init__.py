@@ -1,6 +1,12 @@
 """The paper's objects as numbers: E(Θ), E_min(Θ), and the limits of Theorem 1 (Section 3.2, Appendix B)."""
 
-from sparsest.theory.classes import Models, equivalence_class, exact_baseline, minimal_class, minimal_edges
+from sparsest.theory.equivalence import (
+    Models,
+    equivalence_class,
+    exact_baseline,
+    minimal_class,
+    minimal_edges,
+)
 from sparsest.theory.limits import Limits, theory_limits
 
 __all__ = [

@@ -8,9 +8,9 @@ proof (Appendix B.1) shows that limits exist; here they are computed. Write c = 
    1/(Σ⁻¹)_jj, so its curvature is at most κ; the penalty's is −λ/δ on (0, δ). The sum is strictly concave
    there: no minimum lies inside, every entry of a minimiser is 0 or at least δ and pays c, as under ℓ0. And
    no entry ever pays more than c.
-2. The ℓ0 minimisers are E_min(Θ) just when c < c₀. With L(m) the least NLL of a graph with m edges, a graph
-   with m edges costs at least L(m) + c·m. E_min has s₀ edges and the least NLL of all, L(s₀): it wins against
-   more edges always and against fewer if `c < c₀ = min_{m<s₀} (L(m) − L(s₀)) / (s₀ − m)`.
+2. The ℓ0 minimisers are E_min(Θ) exactly when c < c₀. With L(m) the least NLL of a graph with m edges, a
+   graph with m edges costs at least L(m) + c·m. E_min has s₀ edges and the least NLL of all, L(s₀): it wins
+   against more edges always, and against fewer if `c < c₀ = min_{m<s₀} (L(m) − L(s₀)) / (s₀ − m)`.
 3. At c = c₀, that is λ = 2c₀/δ, step 1 asks for δ < √(2c₀/κ). For such δ the minimisers are E_min(Θ) if λ is
    just below 2c₀/δ, and are not if it is just above.
 4. If they are E_min(Θ) for one λ, so they are for every smaller one. The penalty is proportional to λ: a
@@ -32,8 +32,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest.penalties.base import positive
-from sparsest.theory.classes import TOLERANCE, fewest_edges
-from sparsest.theory.subsets import Regressions, definite_covariance, regressions, set_sizes
+from sparsest.theory._graphs_by_set import fewest_edges
+from sparsest.theory.equivalence import TOLERANCE
+from sparsest.theory.regressions import Regressions, definite_covariance, regressions, set_sizes
 
 Array = NDArray[np.float64]
 
@@ -42,14 +43,29 @@ _MOST_COLUMNS = 15  # 2^15 · 15 · 15 numbers: 60 MB, a second or two
 
 @dataclass(frozen=True)
 class Limits:
-    """The constants of Theorem 1. All but `edges` and differences of `losses` depend on units."""
+    """The constants of Theorem 1. All but `edges` and differences of `losses` depend on units.
+
+    Parameters
+    ----------
+    tau : float
+        τ, the smallest nonzero |B_ij| over E(Θ); infinite where no column depends on another.
+    kappa : float
+        κ: if λ/δ is above it, quasi-MCP and the ℓ0 penalty of cost λδ/2 have the same global minimisers.
+    losses : tuple of float
+        L(0), ..., L(s₀), the least NLL of a graph with m edges.
+
+    Examples
+    --------
+    >>> limits = theory_limits([[1.0, 0.5], [0.5, 1.0]])
+    >>> limits.edges, round(limits.c_0, 4)
+    (1, 0.1438)
+    >>> round(limits.lambda_0(0.2), 4)
+    1.4384
+    """
 
     tau: float
-    """τ: the smallest nonzero |B_ij| over E(Θ); infinite where no column depends on another."""
     kappa: float
-    """κ: if λ/δ is above it, quasi-MCP and the ℓ0 penalty of cost λδ/2 have the same global minimisers."""
     losses: tuple[float, ...]
-    """L(0), ..., L(s₀): the least NLL of a graph with m edges."""
 
     @property
     def edges(self) -> int:
@@ -73,7 +89,7 @@ class Limits:
         return self.tau / (1 + slack)
 
     def lambda_0(self, delta: float) -> float:
-        """λ₀(δ) = 2c₀/δ: Theorem 1 holds on the population for all λ below it and for none above."""
+        """λ₀(δ) = 2c₀/δ: on the population, Theorem 1 holds for all λ below it and for none above."""
         positive("lambda_0", delta=delta)
         if delta >= self.delta_max:
             raise OptionError(
@@ -83,9 +99,27 @@ class Limits:
 
 
 def theory_limits(covariance: ArrayLike, tolerance: float = TOLERANCE) -> Limits:
-    """The limits of Theorem 1 for a population covariance, up to 15 columns.
+    """The limits of Theorem 1 for a population covariance: how small λ and δ must be.
 
-    `tolerance` is that of the class E(Θ): partial correlations up to it are zero.
+    Parameters
+    ----------
+    covariance : (p, p) array
+        A positive definite covariance of at most 15 columns.
+    tolerance : float
+        Partial correlations up to this size are zero, as in `equivalence_class`.
+
+    Returns
+    -------
+    Limits
+        τ, κ and L(m), and what follows from them.
+
+    Examples
+    --------
+    >>> limits = theory_limits([[1.0, 0.5], [0.5, 1.0]])
+    >>> limits.tau
+    0.5
+    >>> limits.delta_max > limits.delta_0(slack=0.1)
+    True
     """
     matrix = definite_covariance(covariance, _MOST_COLUMNS, "the limits of Theorem 1")
     found = regressions(matrix, tolerance)

@@ -1,6 +1,6 @@
-"""Every node regressed on every set of predecessors: what E(Θ) is made of (Appendix C.2).
+"""Every node regressed on every set of predecessors: the building blocks of E(Θ) (Appendix C.2).
 
-A set of nodes is the bits of an integer. B̃(π) has one regression a node, on the nodes before it in π. So p!
+A set of nodes is the bits of an integer. B̃(π) has one regression per node, on the nodes before it in π. So p!
 permutations share p · 2^(p−1) regressions, and those of all nodes of a set T on the rest of T are read off
 one inverse: with K = (Σ_TT)⁻¹ the coefficient of i for j is −K_ij / K_jj and the residual variance 1 / K_jj.
 """
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError, OptionError
+from sparsest._core.words import default_names
 from sparsest.data.moments.covariance import require_covariance, square_matrix
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
@@ -24,7 +25,7 @@ Array = NDArray[np.float64]
 _AT_ONCE = 2**13  # sets inverted together: a few megabytes
 
 MOST_COLUMNS = 18
-"""The most columns for which all sets of predecessors are gone through: 2^18 inverses, some seconds."""
+"""The most columns for which all sets of predecessors are enumerated: 2^18 inverses, some seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,7 @@ def regressions(covariance: Array, tolerance: float, threshold: float = 0.0) -> 
 
 
 def _concentrations(correlation: Array) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
-    """Sets of nodes, a row each, and the inverses of their correlation matrices, some sets at a time."""
+    """Sets of nodes, one per row, and the inverses of their correlation matrices, some sets at a time."""
     p = len(correlation)
     for size in range(1, p + 1):
         sets = np.array(list(combinations(range(p), size)), dtype=np.int64)
@@ -90,23 +91,25 @@ def definite_covariance(covariance: ArrayLike, most: int, asked: str) -> Array:
     """A float64 copy of a positive definite covariance of at most `most` columns."""
     matrix = square_matrix(covariance)
     p = len(matrix)
-    names = [f"x{k}" for k in range(p)]
+    names = default_names(p)
     require_covariance(matrix, names)
     if p > most:
         raise OptionError(
-            f"{asked} goes through all 2^{p} sets of {p} columns, and {most} columns are the most it does: "
+            f"{asked} goes through all 2^{p} sets of {p} columns, and {most} columns are the most it takes: "
             "select fewer columns, or let fit(solver='order') look for one sparse graph"
         )
     scales = np.sqrt(matrix.diagonal())
     if (scales == 0).any():
-        raise DataError(f"column {names[int(np.argmin(scales))]!r} is constant: {asked} needs it left out")
+        raise DataError(
+            f"column {names[int(np.argmin(scales))]!r} is constant: leave it out to compute {asked}"
+        )
     values, vectors = np.linalg.eigh(matrix / np.outer(scales, scales))
     # The share of a column that the others leave unexplained is 1 / (R⁻¹)_jj.
     shares = 1 / (vectors**2 / np.maximum(values, 1e-30)).sum(axis=1)
     if shares.min() <= RESIDUAL_FLOOR:
         explained = names[int(np.argmin(shares))]
         raise DataError(
-            f"the covariance is singular: the other columns explain {explained!r} without a rest, and "
+            f"the covariance is singular: the other columns explain {explained!r} completely, and "
             f"{asked} needs the inverse. Leave that column out, or use more rows than columns"
         )
     return matrix
