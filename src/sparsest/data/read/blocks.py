@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.read.damage import ragged
-from sparsest.data.read.files import TEXT
+from sparsest.data.read.delimited import dialect_of, scan_numbers
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part, damaged
 from sparsest.data.read.parquet import require_whole
-from sparsest.data.read.text import dialect_of, scan_numbers
+from sparsest.data.read.parts import TEXT
 
 if TYPE_CHECKING:
     import polars

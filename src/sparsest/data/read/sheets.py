@@ -16,8 +16,8 @@ from sparsest._core.errors import DataError, OptionError
 from sparsest._core.words import default_names, quoted
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.columns.require import checked_names, require_distinct, require_shape
-from sparsest.data.read.files import read_file
 from sparsest.data.read.options import TableOptions
+from sparsest.data.read.parts import read_file
 
 if TYPE_CHECKING:
     import narwhals
