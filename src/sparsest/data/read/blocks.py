@@ -23,7 +23,7 @@ from sparsest.data.read.parts import TEXT
 if TYPE_CHECKING:
     import polars
 
-_LATE_WORDS = (  # what Polars says of a cell that is no number
+_LATE_WORDS = (  # Polars' messages about a cell that is not a number
     r"could not parse `(?P<word>.*?)` as dtype `\w+` at column '(?P<column>.*?)' \(",
     r"conversion from `str` to `f64` failed in column '(?P<column>.*?)' for .*? values: \[\"(?P<word>.*?)\"",
 )

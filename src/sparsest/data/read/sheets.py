@@ -94,7 +94,7 @@ def _as_array(data: Any) -> NDArray[Any]:
         raise DataError("the rows differ in length: give every row one number per column") from None
     if isinstance(data, np.ndarray) or array.dtype.kind in "biufcO":
         return array
-    return np.array(data, dtype=object)  # so that numbers beside text are not text too
+    return np.array(data, dtype=object)  # so that numbers next to text stay numbers
 
 
 def _from_array(array: NDArray[Any], options: TableOptions) -> Sheet:
