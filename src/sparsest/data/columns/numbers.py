@@ -166,7 +166,7 @@ def spells_a_number(text: str | bytes) -> bool:
 
 
 def real_word(levels: Sequence[str]) -> str | None:
-    """The first of the levels of a column that does not spell a number, if any; False and True are 0 and 1."""
+    """The first level of a column that does not spell a number, if any; False and True are 0 and 1."""
     if tuple(levels) == ("False", "True"):
         return None
     return next((word for word in levels if not spells_a_number(word)), None)
