@@ -1,4 +1,4 @@
-"""From whatever the user has to numbers with names: tables, and their mean and covariance.
+"""Tables and moments: the user's data as named columns of numbers, and their mean and covariance.
 
 `Source` reads an array, a data frame or a file once; `Table` is what it holds, and `Moments` is what the
 Gaussian scores need of it. Nothing here changes what the user passed in. The inner rooms import one way:

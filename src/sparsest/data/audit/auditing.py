@@ -171,10 +171,10 @@ def audit_table(table: Table, moments: Moments | None) -> Audit:
     facts = profile(raw.values)
     columns = check_columns(raw, facts)
     # What does not vary in these rows does in others, and other models know what kinds are.
-    beside = {"constant", "empty"} | ({"kinds"} if moments is None else set())
+    skipped = {"constant", "empty"} | ({"kinds"} if moments is None else set())
     findings = (
         *(check_size(*table.values.shape) if moments is None else check_moments(moments)),
-        *(each for each in columns.findings if each.check not in beside),
+        *(each for each in columns.findings if each.check not in skipped),
         *check_missing(raw, facts),
         *_check_rows(raw, facts, columns, rows),
     )

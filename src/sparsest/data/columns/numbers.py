@@ -150,7 +150,7 @@ def _is_missing_kind(kind: type) -> bool:
 
 
 def _refuse_text(cells: Iterable[Any]) -> NoReturn:
-    """Text; the sample is a cell that spells no number, if there is one: it made text of the others."""
+    """Raise for text, preferably with a cell that does not spell a number: it made the others text."""
     texts = [(row, cell) for row, cell in enumerate(cells) if isinstance(cell, str | bytes)]
     row, cell = next((pair for pair in texts if not spells_a_number(pair[1])), texts[0])
     raise NotNumbersError("text", bytes(cell) if isinstance(cell, bytes) else str(cell), row)
@@ -166,7 +166,7 @@ def spells_a_number(text: str | bytes) -> bool:
 
 
 def real_word(levels: Sequence[str]) -> str | None:
-    """The first of the levels of a column that spells no number, if any; False and True are 0 and 1."""
+    """The first level of a column that does not spell a number, if any; False and True are 0 and 1."""
     if tuple(levels) == ("False", "True"):
         return None
     return next((word for word in levels if not spells_a_number(word)), None)

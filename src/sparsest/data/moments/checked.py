@@ -1,4 +1,4 @@
-"""What moments must satisfy beside having a covariance matrix: rows, means, numbers that can be squared."""
+"""Requirements on moments other than the covariance matrix: rows, means, numbers that can be squared."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ pairwise  Each correlation comes from the rows in which both columns are known, 
           values. Such a matrix need not be positive definite. If it is not, then eigenvalues of the
           correlation matrix below 0.01 are raised to that, its diagonal is scaled back to 1, and a warning
           says so. n is the harmonic mean, over the pairs, of their numbers of rows.
-em        The mean and covariance of greatest likelihood given all known values (`em.py` beside). n is as
-          for "pairwise": the rows with gaps say less than complete ones.
+em        The mean and covariance of greatest likelihood given all known values (`em.py`). n is as
+          for "pairwise": incomplete rows carry less information than complete ones.
 ========  ==========================================================================================
 """
 

@@ -65,7 +65,7 @@ class RunningMoments:
 
     @property
     def effective_rows(self) -> float:
-        """(Σw)²/Σw²: as many equally weighted rows would say as much (Kish 1965); plain rows count as 1."""
+        """(Σw)²/Σw² (Kish 1965): the number of equally weighted rows that carry as much information."""
         return self.weight**2 / self.weight_squares if self.weight_squares else 0.0
 
     @property

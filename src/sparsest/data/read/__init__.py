@@ -1,1 +1,1 @@
-"""Any table, from an array to a folder of files, as named columns of numbers."""
+"""Reading: any table, from an array to a folder of files, as named columns of numbers."""

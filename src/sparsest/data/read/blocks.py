@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.read.damage import ragged
-from sparsest.data.read.files import TEXT
+from sparsest.data.read.delimited import dialect_of, scan_numbers
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part, damaged
 from sparsest.data.read.parquet import require_whole
-from sparsest.data.read.text import dialect_of, scan_numbers
+from sparsest.data.read.parts import TEXT
 
 if TYPE_CHECKING:
     import polars
 
-_LATE_WORDS = (  # what Polars says of a cell that is no number
+_LATE_WORDS = (  # Polars' messages about a cell that is not a number
     r"could not parse `(?P<word>.*?)` as dtype `\w+` at column '(?P<column>.*?)' \(",
     r"conversion from `str` to `f64` failed in column '(?P<column>.*?)' for .*? values: \[\"(?P<word>.*?)\"",
 )

@@ -65,7 +65,7 @@ def numbers_spelled_out(frame: polars.DataFrame, decimal: str, thousands: str | 
 
 
 def _without_marks(cells: polars.Series, decimal: str, thousands: str | None) -> polars.Series | None:
-    """Numbers without marks between thousands and with a decimal point; None if some cell is no number."""
+    """Numbers without marks between thousands and with a decimal point; None if some cell is not a number."""
     if thousands is None:
         for mark in (decimal, "." if decimal == "," else None):  # a comma file may have columns with points
             if mark is not None and cells.drop_nulls().str.contains(_PATTERNS[mark][1]).all():

@@ -16,8 +16,8 @@ from sparsest._core.errors import DataError, OptionError
 from sparsest._core.words import default_names, quoted
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.columns.require import checked_names, require_distinct, require_shape
-from sparsest.data.read.files import read_file
 from sparsest.data.read.options import TableOptions
+from sparsest.data.read.parts import read_file
 
 if TYPE_CHECKING:
     import narwhals
@@ -94,7 +94,7 @@ def _as_array(data: Any) -> NDArray[Any]:
         raise DataError("the rows differ in length: give every row one number per column") from None
     if isinstance(data, np.ndarray) or array.dtype.kind in "biufcO":
         return array
-    return np.array(data, dtype=object)  # so that numbers beside text are not text too
+    return np.array(data, dtype=object)  # so that numbers next to text stay numbers
 
 
 def _from_array(array: NDArray[Any], options: TableOptions) -> Sheet:

@@ -23,12 +23,12 @@ from sparsest.data.moments.from_table import TableMoments, pairwise_moments
 from sparsest.data.moments.moments import Moments
 from sparsest.data.moments.running import RunningMoments, RunningPairs, typical
 from sparsest.data.read.blocks import blocks, clear_errors, scan
-from sparsest.data.read.files import ARROW, TEXT, find_parts, require_same_names
+from sparsest.data.read.delimited import ROW_NAMES, SAMPLE_ROWS, dialect_of, sample_text
 from sparsest.data.read.missing import HINT, complete_rows, dropped_rows
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part
+from sparsest.data.read.parts import ARROW, TEXT, find_parts, require_same_names
 from sparsest.data.read.sheets import positions
-from sparsest.data.read.text import ROW_NAMES, SAMPLE_ROWS, dialect_of, sample_text
 
 if TYPE_CHECKING:
     import polars

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
+from sparsest.data.read.delimited import Contents, read_text
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part, damaged, reason, suffix_inside, unpacked
 from sparsest.data.read.parquet import require_whole
-from sparsest.data.read.text import Contents, read_text
 
 if TYPE_CHECKING:
     import polars
