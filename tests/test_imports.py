@@ -60,31 +60,16 @@ def test_the_page_lists_every_room_once():
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_go_one_way_inside_functions_too(path):
-    room = room_of(path)
+    room, tree = room_of(path), parsed(path)
     allowed = ONLY.get(room, set(ROOMS[: ROOMS.index(room)])) | {room}
-    assert set(imported_rooms(parsed(path).body)) <= allowed
-    elsewhere = set(imported_rooms(ast.walk(parsed(path)))) - allowed
-    runtime = {other for other in elsewhere if other not in typed_only(path)}
-    if room != "cli":  # commands name the package itself
-        assert {(room, other) for other in runtime} <= DELEGATES
+    assert set(imported_rooms(tree.body)) <= allowed
+    tree.body = [node for node in tree.body if not for_the_type_checker(node)]
+    late = set(imported_rooms(ast.walk(tree))) - allowed
+    assert {(room, other) for other in late} <= DELEGATES
 
 
-def typed_only(path):
-    """Rooms that a module names for the type checker alone."""
-    guarded = [
-        node for node in parsed(path).body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-    ]
-    inside = {id(child) for node in guarded for child in ast.walk(node)}
-    names = set(imported_rooms(child for node in guarded for child in ast.walk(node)))
-    others = [child for child in ast.walk(parsed_same(path, guarded)) if id(child) not in inside]
-    return names - set(imported_rooms(others))
-
-
-def parsed_same(path, guarded):
-    """The module without its guarded blocks."""
-    tree = parsed(path)
-    tree.body = [node for node in tree.body if ast.dump(node) not in {ast.dump(each) for each in guarded}]
-    return tree
+def for_the_type_checker(node):
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room not in ASSEMBLERS])

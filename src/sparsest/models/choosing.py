@@ -15,7 +15,6 @@ from sparsest._core.progress import Watch
 from sparsest._core.validation import number, whole
 from sparsest._core.version import versions
 from sparsest.data.audit import parent_limit
-from sparsest.knowledge import Masks
 from sparsest.models.base import Mask, Model, Prepared
 from sparsest.models.registry import MODELS, SOLVERS, imported, solver_names
 from sparsest.penalties import L0, Penalty, SoftPenalty
@@ -24,6 +23,7 @@ from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import strongest_dag
 
 if TYPE_CHECKING:
+    from sparsest.knowledge import Masks
     from sparsest.models.registry import SolverEntry
 
 _PLAIN = (str, int, float, type(None))

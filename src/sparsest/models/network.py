@@ -14,7 +14,7 @@ from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
 from sparsest.data import Source, Table
 from sparsest.fitted.base import Node
-from sparsest.fitted.network import FittedNetworks
+from sparsest.fitted.networks import FittedNetworks
 from sparsest.models.base import Array, Mask, Refit
 from sparsest.models.custom import STREAM, ScaledRows, read_rows, resampled_rows
 from sparsest.models.offers import Offers
@@ -26,7 +26,6 @@ from sparsest.scores.bases import Linear
 from sparsest.scores.families import GAUSSIAN, Column
 from sparsest.scores.network import NetworkScore
 from sparsest.scores.network_likelihood import NetworkLikelihood
-from sparsest.search import NetworkSearch
 
 
 @dataclass(frozen=True)
@@ -138,6 +137,8 @@ class PreparedNetwork:
 
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
         """The strongest edges, then single changes that lower the score."""
+        from sparsest.search import NetworkSearch  # compiled searches, which networks themselves do not need
+
         start = soft_graph(problem, solution.parameters)
         local = problem.with_score(cast(Score, self._new_local()), problem.penalty)
         found = NetworkSearch(start=start, patience=0).solve(local, watch)

@@ -112,7 +112,7 @@ _MODELS = (
         "sparsest.models.network:MLP",
         "a small sigmoid network of the parents plus Gaussian noise",
         "smooth effects (neural networks of the parents) and Gaussian noise",
-        fitted="sparsest.fitted.network:FittedNetworks",
+        fitted="sparsest.fitted.networks:FittedNetworks",
     ),
 )
 

@@ -2,9 +2,9 @@
 
 from sparsest.data.columns.kinds import Kind
 from sparsest.scores.families.base import Column, Family
-from sparsest.scores.families.gaussian import Gaussian, centre_and_scale
-from sparsest.scores.families.logistic import Bernoulli, Multinomial
-from sparsest.scores.families.poisson import Poisson
+from sparsest.scores.families.categorical import Bernoulli, Multinomial
+from sparsest.scores.families.continuous import Gaussian, centre_and_scale
+from sparsest.scores.families.counts import Poisson
 
 GAUSSIAN, BERNOULLI, MULTINOMIAL, POISSON = Gaussian(), Bernoulli(), Multinomial(), Poisson()
 
