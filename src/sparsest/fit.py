@@ -140,7 +140,7 @@ def fit(
     >>> wet = rain + sprinkler + 0.5 * rng.normal(size=500)
     >>> result = sp.fit(np.column_stack([rain, sprinkler, wet]))
     >>> result.cpdag.edges
-    [('x0', '-->', 'x2'), ('x1', '-->', 'x2')]
+    [('x0', '->', 'x2'), ('x1', '->', 'x2')]
     """
     watch = Watch.checked(time_limit, progress)
     choices = Choices(solver, penalty, standardize, seed, n_jobs, max_parents, threshold)

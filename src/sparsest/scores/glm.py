@@ -11,8 +11,9 @@ unit variance: coefficients that the data determine change by about 1e-7, separa
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,11 +29,16 @@ RIDGE = 1e-8
 FLAT = 100 * RIDGE
 LOGISTIC, POISSON = kernels.LOGISTIC, kernels.POISSON
 
+_LARGEST = 600.0  # e^η beyond this overflows soon
+_STEPS = 60  # Newton steps at most
+_QUADRATIC = 1e-13  # a step that gains less is the last
+_SHORTEST = 1e-12  # a step that counts as none
+
 
 def means(link: int, eta: Array) -> Array:
     """The mean of t(y) at the linear predictors η, (n, outputs)."""
     if link == POISSON:
-        return np.exp(np.minimum(eta, 600.0))
+        return np.exp(np.minimum(eta, _LARGEST))
     top = np.maximum(eta.max(axis=1, keepdims=True), 0)
     powers = np.exp(eta - top)
     shares: Array = powers / (np.exp(-top) + powers.sum(axis=1, keepdims=True))
@@ -40,61 +46,73 @@ def means(link: int, eta: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Response:
-    """A response as Newton's method needs it: `sums[i] = weights[i] · t(y_i)`, one column per output."""
+class Response(ABC):
+    """A response with a canonical exponential family: `sums[i] = weights[i] · t(y_i)`, one column per output.
 
-    link: int
+    A family has to say what b(η), its derivative and its curvature are; the rest follows. The fits here are
+    for one output, in NumPy; `CompiledResponse` has those of logistic, softmax and Poisson regression.
+    """
+
     weights: Array
     sums: Array
     start: Array  # the intercepts of the model without parents
     worst: float  # the value of that model
 
-    @classmethod
-    def of(cls, link: int, statistic: Array, weights: Array) -> Response:
-        """The response with sufficient statistic t(y), (n, outputs), and row weights that sum to 1."""
-        sums = np.ascontiguousarray(weights[:, None] * statistic)
-        mean = sums.sum(axis=0)
-        rest = 1.0 if link == POISSON else 1 - mean.sum()
-        start = np.log(mean / rest)
-        worst = float((mean[0] if link == POISSON else -np.log(rest)) - mean @ start)
-        return cls(link, weights, sums, start, worst)
+    @abstractmethod
+    def cumulant(self, eta: Array) -> Array:
+        """b(η), (n,)."""
+
+    @abstractmethod
+    def mean(self, eta: Array) -> Array:
+        """The mean of t(y) at the linear predictors η, (n, outputs): the derivative of b."""
+
+    @abstractmethod
+    def spread(self, mean: Array) -> Array:
+        """The conditional variance of each output at its mean: the curvature of b."""
 
     @property
     def outputs(self) -> int:
         """The number of linear predictors."""
         return int(self.sums.shape[1])
 
+    def curve(self, mean: Array) -> Array:
+        """The weight of each row times the variance of its one output, (n,)."""
+        curve: Array = self.weights * self.spread(mean)[:, 0]
+        return curve
+
     def fit(self, rows: Array, weights: Array, sums: Array, beta: Array) -> float:
         """The least value of a regression on rows that begin with 1; `beta` holds the start, then the end.
 
         Weights and sums are those of this response, or of its rows added up.
         """
-        return kernels.newton(self.link, rows, weights, sums, RIDGE, self.start, self.worst, beta)
-
-    def fit_through_origin(self, rows: Array, beta: Array) -> float:
-        """The least value of a regression without an intercept; `beta` holds the start, then the end."""
-        value = kernels.newton(
-            self.link, rows, self.weights, self.sums, RIDGE, self.start, np.inf, beta
-        )  # the model without parents is no bound here
-        return float(value)
-
-    def mean(self, eta: Array) -> Array:
-        """The mean of t(y) at the linear predictors η, (n, outputs)."""
-        return means(self.link, eta)
-
-    def spread(self, mean: Array) -> Array:
-        """The conditional variance of each output at its mean."""
-        return mean if self.link == POISSON else mean * (1 - mean)
+        added_up = replace(self, weights=weights, sums=sums)
+        value = added_up._ridged(rows, beta)
+        for _ in range(_STEPS):
+            step = added_up._newton_step(rows, beta)
+            lower = added_up._ridged(rows, beta - step)
+            while lower > value and np.abs(step).max() > _SHORTEST:
+                step /= 2
+                lower = added_up._ridged(rows, beta - step)
+            if lower >= value - _QUADRATIC:
+                break
+            beta[:] = beta - step
+            value = lower
+        return added_up.value_and_pull(rows @ beta)[0]
 
     def value_and_pull(self, eta: Array) -> tuple[float, Array]:
         """The average negative log-likelihood at η, (n, outputs), and its derivative with respect to η."""
-        if self.link == POISSON:
-            cumulant = np.exp(np.minimum(eta[:, 0], 600.0))
-        else:
-            top = np.maximum(eta.max(axis=1), 0)
-            cumulant = top + np.log(np.exp(-top) + np.exp(eta - top[:, None]).sum(axis=1))
-        value = float(self.weights @ cumulant) - float((self.sums * eta).sum())
+        value = float(self.weights @ self.cumulant(eta)) - float((self.sums * eta).sum())
         return value, self.weights[:, None] * self.mean(eta) - self.sums
+
+    def _ridged(self, rows: Array, beta: Array) -> float:
+        return self.value_and_pull(rows @ beta)[0] + 0.5 * RIDGE * float((beta**2).sum())
+
+    def _newton_step(self, rows: Array, beta: Array) -> Array:
+        eta = rows @ beta
+        gradient = rows.T @ self.value_and_pull(eta)[1] + RIDGE * beta
+        hessian = rows.T @ (self.curve(self.mean(eta))[:, None] * rows) + RIDGE * np.eye(len(beta))
+        step: Array = np.linalg.solve(hessian, gradient)
+        return step
 
     def least_curvature(self, beta: Array, features: Array) -> float:
         """The least eigenvalue of the Hessian of any single output: 0 where the data do not determine it."""
@@ -119,8 +137,7 @@ class Response:
         if self.outputs > 1:
             curve, between = self.weights, np.diag(weighted.sum(axis=0)) - mean.T @ weighted
         else:
-            curve = weighted[:, 0] if self.link == POISSON else weighted[:, 0] * (1 - mean[:, 0])
-            between = np.ones((1, 1))
+            curve, between = self.curve(mean), np.ones((1, 1))
         curved = curve[:, None] * rows
         cross = features.T @ curved
         own = rows.T @ curved
@@ -142,10 +159,59 @@ class Response:
         For one output. `inside` are the features of the fit `beta`; blocks count from its intercept on.
         """
         rows = np.column_stack([np.ones(len(inside)), inside])
-        curve = self.weights * self.spread(self.mean(rows @ beta)[:, 0])
+        curve = self.weights * self.spread(self.mean(rows @ beta))[:, 0]
         hessian = rows.T @ (curve[:, None] * rows) + RIDGE * np.eye(len(beta))
         inverse = np.linalg.inv(hessian)
         return np.array([_quadratic(inverse[block, block], beta[block, 0], 0.0) for block in blocks])
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledResponse(Response):
+    """A logistic, softmax or Poisson response, by compiled loops."""
+
+    link: int
+
+    @classmethod
+    def of(cls, link: int, statistic: Array, weights: Array) -> CompiledResponse:
+        """The response with sufficient statistic t(y), (n, outputs), and row weights that sum to 1."""
+        sums = np.ascontiguousarray(weights[:, None] * statistic)
+        mean = sums.sum(axis=0)
+        rest = 1.0 if link == POISSON else 1 - mean.sum()
+        start = np.log(mean / rest)
+        worst = float((mean[0] if link == POISSON else -np.log(rest)) - mean @ start)
+        return cls(weights, sums, start, worst, link)
+
+    def cumulant(self, eta: Array) -> Array:
+        """e^η, or the logarithm of 1 + Σ e^η."""
+        if self.link == POISSON:
+            rates: Array = np.exp(np.minimum(eta[:, 0], _LARGEST))
+            return rates
+        top = np.maximum(eta.max(axis=1), 0)
+        logs: Array = top + np.log(np.exp(-top) + np.exp(eta - top[:, None]).sum(axis=1))
+        return logs
+
+    def mean(self, eta: Array) -> Array:
+        """Rates or probabilities."""
+        return means(self.link, eta)
+
+    def spread(self, mean: Array) -> Array:
+        """The rate, or p(1 − p)."""
+        return mean if self.link == POISSON else mean * (1 - mean)
+
+    def curve(self, mean: Array) -> Array:
+        """The weight of each row times the variance of its one output, (n,)."""
+        weighted: Array = self.weights * mean[:, 0]
+        return weighted if self.link == POISSON else weighted * (1 - mean[:, 0])
+
+    def fit(self, rows: Array, weights: Array, sums: Array, beta: Array) -> float:
+        """The least value of a regression on rows that begin with 1; `beta` holds the start, then the end."""
+        return kernels.newton(self.link, rows, weights, sums, RIDGE, self.start, self.worst, beta)
+
+    def fit_through_origin(self, rows: Array, beta: Array) -> float:
+        """The least value of a regression without an intercept; `beta` holds the start, then the end."""
+        # The value of the model without parents is no bound here.
+        value = kernels.newton(self.link, rows, self.weights, self.sums, RIDGE, self.start, np.inf, beta)
+        return float(value)
 
 
 def _quadratic(information: NDArray[Any], pull: Array, ridge: float = RIDGE) -> float:

@@ -15,7 +15,7 @@ from sparsest._core.errors import OptionError
 from sparsest.scores.base import PlainWeights
 from sparsest.scores.equal_rows import without_copies
 from sparsest.scores.families import Column
-from sparsest.scores.glm import FLAT, RIDGE, Response
+from sparsest.scores.glm import FLAT, RIDGE, CompiledResponse
 from sparsest.scores.regression import NodeFit
 
 Array = NDArray[np.float64]
@@ -59,7 +59,7 @@ class NoInterceptScore(PlainWeights):
         chosen = np.sort(np.asarray(parents, dtype=np.int64))
         response, inside = self._responses[node], self._features[:, chosen]
         mean = response.mean(inside @ self._newton(node, chosen)[0])
-        curve = _curve(response, mean)
+        curve = response.weights * response.spread(mean)[:, 0]
         pulls = self._features.T @ (response.sums[:, 0] - response.weights * mean[:, 0])
         curved = curve[:, None] * inside
         cross = self._features.T @ curved
@@ -76,7 +76,7 @@ class NoInterceptScore(PlainWeights):
         beta, value = _fitted(response, inside)
         undetermined = False
         if len(chosen):
-            curve = _curve(response, response.mean(inside @ beta))
+            curve = response.weights * response.spread(response.mean(inside @ beta))[:, 0]
             least = np.linalg.eigvalsh(inside.T @ (curve[:, None] * inside))[0]
             undetermined = bool(least < FLAT)
         return NodeFit(np.zeros(1), beta, value, np.nan, undetermined)
@@ -96,24 +96,18 @@ class NoInterceptScore(PlainWeights):
         return self._fits[key]
 
 
-def _response(column: Column, values: Array, weights: Array) -> Response:
+def _response(column: Column, values: Array, weights: Array) -> CompiledResponse:
     response = column.family.response(values, weights, column.levels)
-    if response is None or response.outputs > 1:
+    if not isinstance(response, CompiledResponse) or response.outputs > 1:
         raise OptionError(
             f"column {column.name!r}: only logistic and Poisson columns go without an intercept"
         )
     return response
 
 
-def _fitted(response: Response, features: Array) -> tuple[Array, float]:
+def _fitted(response: CompiledResponse, features: Array) -> tuple[Array, float]:
     """Coefficients, (k, 1), and the least value."""
     beta = np.zeros((features.shape[1], 1))
     if not len(beta):
         return beta, response.value_and_pull(np.zeros((len(features), 1)))[0]
     return beta, response.fit_through_origin(features, beta)
-
-
-def _curve(response: Response, mean: Array) -> Array:
-    """The weight of each row times the variance of its response."""
-    curve: Array = response.weights * response.spread(mean)[:, 0]
-    return curve

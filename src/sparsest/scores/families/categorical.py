@@ -10,7 +10,7 @@ from sparsest._core.errors import DataError
 from sparsest.data.columns.kinds import Kind
 from sparsest.scores.bases import Basis, Levels, Linear
 from sparsest.scores.families.base import Array
-from sparsest.scores.glm import LOGISTIC, Response, means
+from sparsest.scores.glm import LOGISTIC, CompiledResponse, means
 
 _MOST_LEVELS = 20
 
@@ -43,9 +43,9 @@ class Bernoulli:
                 f"{odd:.6g}: use model='mixed', which takes all kinds, or leave it out with columns=[...]"
             )
 
-    def response(self, values: Array, weights: Array, levels: int) -> Response:  # noqa: ARG002
+    def response(self, values: Array, weights: Array, levels: int) -> CompiledResponse:  # noqa: ARG002
         """The values themselves."""
-        return Response.of(LOGISTIC, values[:, None], weights)
+        return CompiledResponse.of(LOGISTIC, values[:, None], weights)
 
     def mean(self, predictors: Array, basis: Basis) -> Array:  # noqa: ARG002
         """The probability of 1."""
@@ -100,9 +100,9 @@ class Multinomial:
                 "its probability: merge it with another category, or leave out those rows"
             )
 
-    def response(self, values: Array, weights: Array, levels: int) -> Response:
+    def response(self, values: Array, weights: Array, levels: int) -> CompiledResponse:
         """Indicators of the levels 1, 2, ..."""
-        return Response.of(LOGISTIC, (values[:, None] == np.arange(1, levels)).astype(float), weights)
+        return CompiledResponse.of(LOGISTIC, (values[:, None] == np.arange(1, levels)).astype(float), weights)
 
     def mean(self, predictors: Array, basis: Basis) -> Array:  # noqa: ARG002
         """The probabilities of all levels, (n, levels)."""
