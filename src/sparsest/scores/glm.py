@@ -111,8 +111,7 @@ class Response(ABC):
         eta = rows @ beta
         gradient = rows.T @ self.value_and_pull(eta)[1] + RIDGE * beta
         hessian = rows.T @ (self.curve(self.mean(eta))[:, None] * rows) + RIDGE * np.eye(len(beta))
-        step: Array = np.linalg.solve(hessian, gradient)
-        return step
+        return np.asarray(np.linalg.solve(hessian, gradient), dtype=np.float64)
 
     def least_curvature(self, beta: Array, features: Array) -> float:
         """The least eigenvalue of the Hessian of any single output: 0 where the data do not determine it."""
