@@ -85,7 +85,7 @@ def test_predictions_and_samples_are_in_the_users_units():
         assert (medians[name] >= column.min()).all()
         assert (medians[name] <= column.max()).all()
         assert np.median(drawn[:, j]) == pytest.approx(np.median(column), rel=0.2)
-    again = sp.fit(drawn, model="rank")
+    again = sp.fit(pd.DataFrame(drawn, columns=list(data)), model="rank")
     assert sp.graph.cpdag_shd(again.cpdag, result.cpdag) <= 2
 
 
