@@ -1,9 +1,9 @@
-"""Continuous solvers: they know functions and constraints, and nothing of statistics."""
+"""Continuous solvers: they know functions and constraints, not statistics."""
 
 from sparsest.solvers.adam import Adam
 from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.central_path import CentralPath
-from sparsest.solvers.general import GENERAL_METHODS
+from sparsest.solvers.general import GENERAL_METHODS, REFIT
 from sparsest.solvers.lbfgsb import LBFGSB
 from sparsest.solvers.owlqn import OWLQN
 from sparsest.solvers.portfolio import Portfolio
@@ -15,6 +15,7 @@ __all__ = [
     "LBFGSB",
     "METHODS",
     "OWLQN",
+    "REFIT",
     "Adam",
     "AugmentedLagrangian",
     "CentralPath",

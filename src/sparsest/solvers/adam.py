@@ -11,7 +11,28 @@ from sparsest.solvers.base import kinks_of, started
 
 @dataclass(frozen=True)
 class Adam:
-    """Adam on a subgradient; stops when `patience` steps together gain less than `progress`, relatively."""
+    """Adam on a subgradient, an inner solver.
+
+    Entries become small, not zero, where other inner solvers stop exactly at the kink.
+
+    Parameters
+    ----------
+    rate : float
+        The learning rate.
+    max_steps : int
+        The largest number of steps.
+    betas : tuple of float
+        The decay rates of the two moments.
+    progress : float
+        The descent stops when `patience` steps together lower the objective by less than this share.
+    patience : int
+        See `progress`.
+
+    Examples
+    --------
+    >>> from sparsest.solvers import CentralPath
+    >>> path = CentralPath(inner=Adam(max_steps=1000))
+    """
 
     rate: float = 3e-4
     max_steps: int = 60_000
@@ -20,7 +41,7 @@ class Adam:
     patience: int = 1000
 
     def minimize(self, objective: KinkedObjective, start: Array, watch: Watch) -> Minimum:
-        """The last point; entries are small, not zero, where other methods stop at the kink."""
+        """The point after the last step."""
         psi, rate, kinks = start.copy(), self.rate, kinks_of(objective)
         smooth, gradient = started(objective, psi)
         value = checkpoint = smooth + kinks.value(psi)

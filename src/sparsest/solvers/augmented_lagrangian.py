@@ -17,7 +17,23 @@ from sparsest.solvers.objective import lagrangian
 class AugmentedLagrangian:
     """Minimise score + penalty + αh + ρh²/2, raising ρ until h falls to a quarter, then α by ρh.
 
-    It ends when h is below `tolerance`, or ρ beyond `rho_max`.
+    Parameters
+    ----------
+    constraint : Constraint
+        The acyclicity constraint h.
+    inner : InnerSolver
+        What minimises for given α and ρ.
+    tolerance : float
+        The path ends when h is at most this,
+    rho_max : float
+        or ρ at least this,
+    max_rounds : int
+        or after this many multipliers.
+
+    Examples
+    --------
+    >>> from sparsest.acyclicity import Polynomial
+    >>> path = AugmentedLagrangian(constraint=Polynomial(), tolerance=1e-6)
     """
 
     constraint: Constraint = TraceExponential()

@@ -25,7 +25,20 @@ LOOSE_STOPS = ((100.0, 1.0), (10.0, 1.0), *PUBLISHED_STOPS)
 
 @dataclass(frozen=True)
 class CentralPath:
-    """The path's stops: pairs (μ, s), and the inner solver."""
+    """Minimise score + penalty + h_s/μ at one stop after the other.
+
+    Parameters
+    ----------
+    stops : tuple of (float, float)
+        The pairs (μ, s), with falling μ.
+    inner : InnerSolver
+        What minimises at each stop.
+
+    Examples
+    --------
+    >>> from sparsest.solvers import OWLQN
+    >>> path = CentralPath(stops=((1.0, 1.0), (0.01, 0.8)), inner=OWLQN(max_steps=200))
+    """
 
     stops: tuple[tuple[float, float], ...] = PUBLISHED_STOPS
     inner: InnerSolver = OWLQN(memory=5, progress=3e-6)  # more of either costs time and gains nothing

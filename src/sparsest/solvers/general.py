@@ -1,10 +1,10 @@
-"""Algorithm 1 for models with groups of parameters: networks, GLMs with intercepts, a user's own (Section 5).
+"""Algorithm 1 for models with groups of parameters: networks, regressions, user-defined models (Section 5).
 
-The kinks are norms of groups, so the inner solver is OWL-QN on both paths. The start is the empty graph: an
-ℓ1 penalty on B(ψ) first, as the linear methods have it, only takes time. The paper prints no λ and δ for
-these models. λ begins at an eighth of the linear methods' and δ at twice theirs: on binary columns, where an
-edge changes the likelihood little, their λ empties the graph for good. Loose stops first, at μ = 100 and 10,
-help as they do for linear models: the likelihood shapes the weights before acyclicity does.
+The kinks are norms of groups, so the inner solver is OWL-QN on both paths. The start is the empty graph: a
+first round with an ℓ1 penalty on B(ψ), as in the linear methods, only takes time. The paper prints no λ and δ
+for these models. λ starts at an eighth and δ at twice the values of the linear methods: on binary columns,
+where an edge changes the likelihood little, their λ empties the graph for good. Loose first stops, at μ = 100
+and 10, help as they do for linear models: the likelihood shapes the weights before acyclicity does.
 """
 
 from sparsest.penalties import QuasiMCP
@@ -25,5 +25,5 @@ GENERAL_METHODS: dict[str, Homotopy] = {
     name: Homotopy(name, path, None, QuasiMCP(0.05, 0.4), rounds=4) for name, path in _PATHS.items()
 }
 
-#: What fits the parameters of a graph without penalty, for models with groups of parameters.
+#: Fits the parameters of a given graph without penalty, for models with groups of parameters.
 REFIT = OWLQN(max_steps=200, tolerance=1e-5, progress=1e-6)

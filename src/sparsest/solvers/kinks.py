@@ -1,6 +1,6 @@
-"""Where an objective has kinks, and what stops there: entries at 0, or whole groups of entries.
+"""Where an objective has kinks: at entries that are 0, or at whole groups of entries that are.
 
-Both sides of OWL-QN's idea (Andrew & Gao, 2007) carry over from |ψ_i| to norms ‖ψ_g‖: the least subgradient
+Both halves of OWL-QN's idea (Andrew & Gao, 2007) carry over from |ψ_i| to norms ‖ψ_g‖: the least subgradient
 says whether a group at 0 should leave, and a step that would carry a group past 0 stops there. For groups of
 one entry the two are the same.
 """
@@ -25,16 +25,16 @@ class Kinks(Protocol):
         """The least subgradient of the whole objective, given the gradient of its smooth part."""
 
     def uphill(self, psi: Array, gradient: Array) -> Array:
-        """A subgradient of the whole objective: a kink at which ψ is adds nothing."""
+        """A subgradient of the whole objective, in which kinks at ψ itself count for nothing."""
 
     def curved(self, psi: Array, gradient: Array) -> Array:
-        """The gradient of all that curves away from the kinks: its changes tell the curvature."""
+        """The gradient of everything that is curved away from the kinks: its changes give the curvature."""
 
     def align(self, direction: Array, subgradient: Array) -> None:
-        """Keep, of the parts with a kink, only those that go downhill by themselves."""
+        """Set the parts of a direction that have a kink and do not go downhill on their own to 0."""
 
     def facing(self, psi: Array, subgradient: Array) -> Array:
-        """The side of its kink that each entry is on or heads for; 0 where there is no kink."""
+        """The side of its kink that each entry is on or is heading for; 0 where there is no kink."""
 
     def stop(self, candidate: Array, facing: Array) -> None:
         """Set what has passed its kink to 0."""
@@ -68,7 +68,7 @@ class Entries:
         direction[(self.weights > 0) & (direction * subgradient >= 0)] = 0.0
 
     def facing(self, psi: Array, subgradient: Array) -> Array:
-        """A sign an entry."""
+        """One sign per entry."""
         orthant = np.where(psi == 0, -np.sign(subgradient), np.sign(psi))
         orthant[self.weights == 0] = 0.0  # nothing to stop at
         return orthant
@@ -109,7 +109,7 @@ class Groups:
         direction[self._inside[uphill[self._of]]] = 0.0
 
     def facing(self, psi: Array, subgradient: Array) -> Array:
-        """A vector a group: where it is, or where it leaves 0 for."""
+        """One vector per group: where it is, or where it would go from 0."""
         away = self._sums(psi, psi) > 0
         facing = np.zeros_like(psi)
         facing[self._inside] = np.where(away[self._of], psi[self._inside], -subgradient[self._inside])

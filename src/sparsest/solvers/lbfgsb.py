@@ -18,7 +18,18 @@ class _OutOfTime(Exception):  # noqa: N818 (not an error: a way out of SciPy's l
 
 @dataclass(frozen=True)
 class LBFGSB:
-    """SciPy's L-BFGS-B with its own stopping rules, as NOTEARS uses it."""
+    """SciPy's L-BFGS-B with its own stopping rules, as NOTEARS uses it: an inner solver.
+
+    Parameters
+    ----------
+    max_steps : int
+        The largest number of steps.
+
+    Examples
+    --------
+    >>> from sparsest.solvers import AugmentedLagrangian
+    >>> path = AugmentedLagrangian(inner=LBFGSB(max_steps=1000))
+    """
 
     max_steps: int = 15_000
 
@@ -27,7 +38,7 @@ class LBFGSB:
         kinks = kinks_of(objective)
         if not isinstance(kinks, Entries):
             raise OptionError(
-                "LBFGSB knows kinks of single entries, and this penalty has groups: use OWLQN()"
+                "LBFGSB handles kinks of single entries, and this penalty has groups: use OWLQN()"
             )
         size = len(start)
         # What the line search sees outside the domain: higher than the start, and flat.

@@ -1,8 +1,8 @@
 """OWL-QN: limited-memory quasi-Newton for a smooth function plus weighted absolute values.
 
 Andrew & Gao (2007), "Scalable training of L1-regularized log-linear models". Within one orthant |ψ_i| is
-linear; each step stays in the orthant that the steepest descent direction points into, so entries stop at
-zero exactly, without smoothing the kink. Norms of groups are treated alike (`solvers/kinks.py`).
+linear; each step stays in the orthant that the steepest descent direction points into, so entries stop
+exactly at zero, without smoothing the kink. Norms of groups are treated likewise (`solvers/kinks.py`).
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,35 @@ from sparsest.solvers.kinks import Kinks
 
 @dataclass(frozen=True)
 class OWLQN:
-    """The method's settings.
+    """Limited-memory quasi-Newton descent for objectives with kinks, an inner solver.
 
-    `tolerance` bounds the largest entry of the least subgradient; `progress` is the relative decrease, over
-    `patience` steps together, below which the descent counts as finished.
+    Parameters
+    ----------
+    max_steps : int
+        The largest number of steps.
+    memory : int
+        How many past steps approximate the curvature.
+    tolerance : float
+        The descent stops where the largest entry of the least subgradient is at most this.
+    progress : float
+        It also stops when `patience` steps together lower the objective by less than this share.
+    patience : int
+        See `progress`.
+
+    Examples
+    --------
+    The minimum of ``(ψ − c)²/2 + |ψ|`` is c shrunk towards zero by one:
+
+    >>> import numpy as np
+    >>> from sparsest._core.progress import Watch
+    >>> class Shrinkage:
+    ...     kinks = np.ones(3)
+    ...
+    ...     def value_and_grad(self, psi):
+    ...         residual = psi - np.array([3.0, 0.5, -2.0])
+    ...         return 0.5 * residual @ residual, residual
+    >>> OWLQN().minimize(Shrinkage(), np.zeros(3), Watch()).psi.round(6)
+    array([ 2.,  0., -1.])
     """
 
     max_steps: int = 1000

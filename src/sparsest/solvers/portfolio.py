@@ -1,10 +1,11 @@
 """`solver="differentiable"`: Algorithm 1 along several routes, then from perturbed answers; the best is kept.
 
-Found by measurement (docs/methods.md). On columns of unit variance the least-squares start misleads; what
-helps most there is to begin the central path loosely, at μ = 100 or 10 instead of 1, so that the likelihood
-shapes the weights before acyclicity does. No single route wins everywhere, and every route's graph can be
-judged by one number, the refitted likelihood plus the cost of its edges. All of them are local minima: the
-best is then perturbed, some nodes forget all their edges, and a short Algorithm 1 goes on from there.
+The design rests on measurements (docs/methods.md). On columns of unit variance the least-squares start
+misleads; what helps most there is to begin the central path loosely, at μ = 100 or 10 instead of 1, so that
+the likelihood shapes the weights before acyclicity does. No single route wins everywhere, and every route's
+graph can be judged by one number, the refitted likelihood plus the cost of its edges. All answers are
+local minima: the best one is perturbed, some nodes lose all their edges, and a short Algorithm 1 continues
+from there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sparsest.scores.gaussian import GaussianScore, refit
 from sparsest.solvers.central_path import LOOSE_STOPS, PUBLISHED_STOPS, CentralPath
 from sparsest.solvers.published import LOGLL_DAGMA, Homotopy
 
-_FORGETFUL = (0.1, 0.25)  # the shares of nodes that forget their edges, in turn
+_RESET = (0.1, 0.25)  # the shares of nodes that lose their edges, in turn
 
 _LOOSE = CentralPath(LOOSE_STOPS)
 _WIDE = CentralPath(((10.0, 2.0), (1.0, 2.0), (0.1, 1.5), (0.01, 1.0), (0.001, 0.7)))
@@ -32,10 +33,33 @@ _BRIEF = CentralPath(((10.0, 1.0), *PUBLISHED_STOPS))
 
 @dataclass(frozen=True)
 class Portfolio:
-    """Routes on unit variances from the empty graph, the published one on the columns as given, then kicks.
+    """Several routes of Algorithm 1, then kicks of the best answer.
 
-    A kick lets some nodes of the best graph forget their edges and solves again from there, on unit
-    variances. There are `kicks` of them, by default 1000/p, but from 2 to 20; `seed` decides which nodes.
+    The routes start from the empty graph, on columns of unit variance, except the published one, which works
+    on the columns as given. A kick removes the edges of some nodes of the best graph and solves again from
+    there, on unit variances.
+
+    Parameters
+    ----------
+    routes : tuple of Homotopy
+        The routes on unit variances.
+    as_given : Homotopy
+        The route on the columns as given.
+    kick : Homotopy
+        How a kicked graph is solved again.
+    kicks : int, optional
+        The number of kicks; by default 1000/p, but no fewer than 2 and no more than 20.
+    seed : int
+        Decides which nodes are kicked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> noise = np.random.default_rng(0).normal(size=(500, 2))
+    >>> table = noise @ [[1.0, 2.0], [0.0, 1.0]]
+    >>> sp.fit(table, solver=Portfolio(kicks=2)).dag.edges
+    [('x0', 'x1')]
     """
 
     routes: tuple[Homotopy, ...] = (
@@ -52,7 +76,7 @@ class Portfolio:
     returns_dag = False
 
     def with_penalty(self, penalty: SoftPenalty) -> Portfolio:
-        """All routes from another λ and δ."""
+        """All routes starting from another λ and δ."""
         return replace(
             self,
             routes=tuple(route.with_penalty(penalty) for route in self.routes),
@@ -64,33 +88,34 @@ class Portfolio:
         """The soft weights whose graph has the lowest refitted objective."""
         problem.single_cost("Portfolio")  # refused before any work is done
         began = watch.seconds
-        given = _Judge(problem, problem.covariance_for("differentiable"))
+        given = _Runner(problem, problem.covariance_for("differentiable"))
         unit = given.standardized()
         found = [given.run(self.as_given, watch)]
         found += [unit.run(route, watch) for route in self.routes if watch.stop is None]
-        kicked: list[_Judged] = []
+        kicked: list[_Candidate] = []
         rng = generator(self.seed, PORTFOLIO)
         for number in range(int(np.clip(1000 // problem.p, 2, 20)) if self.kicks is None else self.kicks):
             if watch.stop is None:
-                share = _FORGETFUL[number % len(_FORGETFUL)]
-                start = unit.forgetful(_best([*found, *kicked]).graph, share, rng)
+                share = _RESET[number % len(_RESET)]
+                start = unit.reset(_best([*found, *kicked]).graph, share, rng)
                 kicked.append(unit.run(self.kick, watch, start))
         best = _best([*found, *kicked])
         return replace(
             best.solution,
             status=watch.stop or best.solution.status,
-            steps=sum(judged.solution.steps for judged in (*found, *kicked)),
+            steps=sum(candidate.solution.steps for candidate in (*found, *kicked)),
             seconds=watch.seconds - began,
-            stages=(*(judged.stage for judged in found), *_in_one(kicked)),
+            stages=(*(candidate.stage for candidate in found), *_in_one(kicked)),
             agreed=sum(
-                judged.stage.objective < best.stage.objective + SAME_OBJECTIVE for judged in (*found, *kicked)
+                candidate.stage.objective < best.stage.objective + SAME_OBJECTIVE
+                for candidate in (*found, *kicked)
             ),
         )
 
 
 @dataclass(frozen=True)
-class _Judged:
-    """Soft weights on the columns of the problem, the graph they point to, and its objective."""
+class _Candidate:
+    """Soft weights on the columns of the problem, the graph they lead to, and its objective."""
 
     solution: Solution
     graph: Mask
@@ -98,14 +123,14 @@ class _Judged:
 
 
 @dataclass(frozen=True)
-class _Judge:
-    """Runs routes on columns divided by `scales` and judges what they find on the columns of the problem."""
+class _Runner:
+    """Runs routes on columns divided by `scales`; evaluates their graphs on the columns of the problem."""
 
     problem: Problem
     covariance: Array
     scales: Array | None = None
 
-    def standardized(self) -> _Judge:
+    def standardized(self) -> _Runner:
         return replace(self, scales=np.sqrt(self.covariance.diagonal()))
 
     @property
@@ -114,7 +139,7 @@ class _Judge:
             self.covariance if self.scales is None else self.covariance / np.outer(self.scales, self.scales)
         )
 
-    def run(self, route: Homotopy, watch: Watch, start: Array | None = None) -> _Judged:
+    def run(self, route: Homotopy, watch: Watch, start: Array | None = None) -> _Candidate:
         began = watch.seconds
         scaled = self.problem.with_score(GaussianScore(self._scaled), self.problem.penalty)
         solution = route.solve(scaled, watch, start)
@@ -122,13 +147,13 @@ class _Judge:
             solution = replace(solution, adjacency=solution.adjacency / self.scales[:, None] * self.scales)
         graph, objective = graph_by_score(self.problem, solution.adjacency, thorough=watch.stop is None)
         stage = Stage(f"{route.name} route", objective, solution.steps, watch.seconds - began)
-        return _Judged(solution, graph, stage)
+        return _Candidate(solution, graph, stage)
 
-    def forgetful(self, graph: Mask, share: float, rng: np.random.Generator) -> Array:
+    def reset(self, graph: Mask, share: float, rng: np.random.Generator) -> Array:
         """The graph's weights, without those of a random share of the nodes.
 
-        An entry at zero may stay there for the kink of the penalty alone; a node that has lost all its
-        edges is so badly explained that it takes new ones.
+        An entry at zero may stay there because of the penalty's kink alone; a node that has lost all its
+        edges is explained so badly that it takes new ones.
         """
         p = len(graph)
         weights, _ = refit(self._scaled, graph)
@@ -137,11 +162,11 @@ class _Judge:
         return weights
 
 
-def _best(judged: Sequence[_Judged]) -> _Judged:
-    return min(judged, key=lambda one: one.stage.objective)
+def _best(candidates: Sequence[_Candidate]) -> _Candidate:
+    return min(candidates, key=lambda one: one.stage.objective)
 
 
-def _in_one(kicked: Sequence[_Judged]) -> tuple[Stage, ...]:
+def _in_one(kicked: Sequence[_Candidate]) -> tuple[Stage, ...]:
     """The kicks as one stage."""
     if not kicked:
         return ()

@@ -30,7 +30,33 @@ from sparsest.solvers.soft_constraint import SoftConstraint
 
 @dataclass(frozen=True)
 class Method:
-    """One row: a score of the covariance, a penalty, a path, and where to begin (else the empty graph)."""
+    """One row of the table: a score of the covariance, a penalty, a path, and where to start.
+
+    Parameters
+    ----------
+    name : str
+        The name of the method.
+    score : callable
+        Makes the score from a covariance.
+    penalty : SoftPenalty
+        The penalty.
+    path : Path
+        How the acyclicity constraint is imposed.
+    first : Method, optional
+        The method whose answer is the start; the empty graph by default.
+
+    Examples
+    --------
+    NOTEARS with another penalty, used by `fit`:
+
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> from sparsest.solvers import METHODS
+    >>> noise = np.random.default_rng(0).normal(size=(500, 2))
+    >>> table = noise @ [[1.0, 2.0], [0.0, 1.0]]
+    >>> sp.fit(table, solver=METHODS["notears"].with_penalty(sp.MCP(0.1, 5.0))).dag.edges
+    [('x0', 'x1')]
+    """
 
     name: str
     score: Callable[[Array], Score]
@@ -48,16 +74,42 @@ class Method:
         return warm.then(self.path.solve(own, warm.point, watch, self.name))
 
     def with_penalty(self, penalty: SoftPenalty) -> Method:
-        """The same method at another price."""
+        """The same method with another penalty."""
         return replace(self, penalty=penalty)
 
 
 @dataclass(frozen=True)
 class Homotopy:
-    """Algorithm 1 of the paper (Appendix D): shrink λ and δ by γ from round to round, starting warm.
+    """Algorithm 1 of the paper (Appendix D): shrink λ and δ by γ from round to round, with warm starts.
 
-    The start is the answer of `first`, least squares + ℓ1 in the paper, or the empty graph. The rounds end
-    when the likelihood no longer improves; with exact minimisers it always would, so `rounds` bounds them.
+    The rounds end when the likelihood no longer improves; with exact minimisers it always would, so their
+    number is bounded.
+
+    Parameters
+    ----------
+    name : str
+        The name of the method.
+    path : Path
+        How the acyclicity constraint is imposed in each round.
+    first : Method or None
+        The method whose answer is the start, least squares + ℓ1 in the paper; None is the empty graph.
+    penalty : QuasiMCP
+        λ and δ of the first round.
+    gamma : float
+        γ, between 0 and 1.
+    rounds : int
+        The largest number of rounds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> from sparsest.solvers import METHODS
+    >>> noise = np.random.default_rng(0).normal(size=(500, 2))
+    >>> table = noise @ [[1.0, 2.0], [0.0, 1.0]]
+    >>> start = METHODS["logll-dagma"].with_penalty(sp.QuasiMCP(0.2, 0.1))
+    >>> sp.fit(table, solver=start).dag.edges
+    [('x0', 'x1')]
     """
 
     name: str
@@ -101,7 +153,7 @@ class Homotopy:
         return warm.then(replace(best, status=stopped or best.status), counted=True)
 
     def with_penalty(self, penalty: SoftPenalty) -> Homotopy:
-        """The same rounds from another λ and δ."""
+        """The same rounds starting from another λ and δ."""
         if not isinstance(penalty, QuasiMCP):
             raise OptionError(
                 f"{self.name} shrinks lam and delta of a QuasiMCP, and has no use for {penalty!r}"
@@ -111,7 +163,7 @@ class Homotopy:
 
 @dataclass(frozen=True)
 class WarmStart:
-    """What has been done before the current stage: a place to go on from, and an account of the work."""
+    """Where the next stage starts, and an account of the stages before it."""
 
     point: Array
     stages: tuple[Stage, ...] = ()
@@ -129,14 +181,14 @@ class WarmStart:
         return cls(empty)
 
     def inside(self, score: Score) -> WarmStart:
-        """The same place, drawn towards the empty graph until it lies in the domain of a score."""
+        """The same start, shrunk towards the empty graph until it lies in the domain of a score."""
         point = self.point
         while score.value_and_grad(point.reshape(-1)) is None:
             point = 0.9 * point
         return replace(self, point=point)
 
     def followed_by(self, found: Solution) -> WarmStart:
-        """One stage further."""
+        """The start of the next stage, after one more."""
         return WarmStart(parameters(found), self.stages + found.stages)
 
     def then(self, last: Solution, counted: bool = False) -> Solution:
@@ -156,7 +208,7 @@ def parameters(solution: Solution) -> Array:
 
 
 def likelihood_of(problem: Problem, method: str) -> Score:
-    """The Gaussian likelihood of the problem's covariance; a score with parameters of its own as it is."""
+    """The Gaussian likelihood of the problem's covariance, or the problem's own score where it has groups."""
     return problem.score if problem.groups is not None else GaussianScore(problem.covariance_for(method))
 
 

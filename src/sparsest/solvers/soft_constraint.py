@@ -14,7 +14,22 @@ from sparsest.solvers.owlqn import OWLQN
 
 @dataclass(frozen=True)
 class SoftConstraint:
-    """Minimise score + penalty + weight · h once. The minimum is nearly, not exactly, a DAG."""
+    """Minimise score + penalty + weight · h once. The minimum is nearly, not exactly, a DAG.
+
+    Parameters
+    ----------
+    weight : float
+        The weight of h.
+    constraint : Constraint
+        The acyclicity constraint h.
+    inner : InnerSolver
+        What minimises.
+
+    Examples
+    --------
+    >>> from sparsest.acyclicity import LogDet
+    >>> path = SoftConstraint(weight=10.0, constraint=LogDet())
+    """
 
     weight: float = 5.0
     constraint: Constraint = TraceExponential()
