@@ -319,7 +319,7 @@ def test_a_tree_that_is_cut_down_again_and_again_changes_no_answer(monkeypatch, 
     cuts, empty = [], memory.empty
     monkeypatch.setattr(_scored_orders, "_PLACES", 1)
     monkeypatch.setattr(_scored_orders, "_NUMBERS", 1)
-    monkeypatch.setattr(_scored_orders, "_EACH", 1)
+    monkeypatch.setattr(_scored_orders, "_PER_NODE", 1)
     monkeypatch.setattr(_scored_orders, "_SLICE", seconds)
     monkeypatch.setattr(memory, "empty", lambda tree: (cuts.append(len(tree[0])), empty(tree)))
     again = OrderSearch(chains=2, patience=2).solve(asked, Watch())

@@ -1,4 +1,9 @@
-"""Discrete search: the same score, minimised over graphs instead of weights."""
+"""Discrete search: the same score, minimised over graphs instead of weights.
+
+`ExactSearch`, `OrderSearch` and `GES` are compiled for Gaussian scores; `LocalExactSearch` and
+`LocalOrderSearch` take any local score; `NetworkSearch` is for neural networks and `CAM` for additive models.
+The masks, the prices and the limit on parents are those of the problem.
+"""
 
 from sparsest.search.cam import CAM
 from sparsest.search.equivalence import GES

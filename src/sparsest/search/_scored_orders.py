@@ -1,6 +1,6 @@
-"""The score over orders: what growing and shrinking the parents of every node makes of an order.
+"""The objective as a function of the order of the nodes, with parents by growing and shrinking.
 
-The kernels (`_order_kernels.py`) do the work; this is their memory, and the slices in which they are called.
+The kernels (`_order_kernels.py`) do the work; this module owns their memory and calls them in short slices.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from sparsest.search import _parent_kernels as parents
 Order = NDArray[np.int64]
 Arrays = tuple[NDArray[Any], ...]
 
-_SLICE = 0.05  # seconds a kernel may run before the watch is asked
-_ROOM = 32  # a path has room for less steps at first; doubled where that is not enough
-_PLACES = 1 << 14  # in a tree at first; doubled where they are not enough
-_EACH = 100  # places for each node, and
-_NUMBERS = 1 << 22  # numbers in a tree, from which on it is cut down instead of made larger, but
-_MOST_NUMBERS = 1 << 27  # numbers, a gigabyte, at most
+_SLICE = 0.05  # seconds a kernel may run before the watch is polled
+_ROOM = 32  # initial room for the steps of a path; doubled when used up
+_PLACES = 1 << 14  # initial room for places in a tree; doubled when used up
+# A tree with this many places per node, and this many numbers in all, is emptied instead of enlarged.
+_PER_NODE, _NUMBERS = 100, 1 << 22
+_MOST_NUMBERS = 1 << 27  # in any case: a gigabyte
 _REFINED = 20_000  # nodes times columns refined in one call of the kernel
-_ELIMINATED = 150  # places in an order, the first, where parents are sought by elimination too
+_ELIMINATED = 150  # the first places of an order, where elimination looks for parents too
 _AT_ONCE = 20  # nodes eliminated in one call of the kernel
-_RIDGE = 0.1  # on correlations: shares of explained variance also where rows are few
+_RIDGE = 0.1  # on correlations: makes shares of explained variance usable even with few rows
 
 
 def compile_all() -> None:
-    """Compile, or load from the cache, what a search will call."""
+    """Compile, or load from the cache, everything that a search calls."""
     problem = (
         np.eye(2),
         ~np.eye(2, dtype=bool),
@@ -55,7 +55,7 @@ def compile_all() -> None:
 
 @dataclass
 class ScoredOrder:
-    """An order, and what the kernels know of it while the tree of that `age` lasts."""
+    """An order with the state that the kernels keep of it, valid while the tree has the same `age`."""
 
     order: Order
     state: Arrays
@@ -86,14 +86,14 @@ class OrderObjective:
 
     @property
     def _grown(self) -> _Tree:
-        """What growing has met so far in this thread. It saves time, and changes no answer."""
+        """What growing has visited so far in this thread. It saves time and does not change the answer."""
         if not hasattr(self._of_thread, "tree"):
             self._of_thread.tree = _Tree(self._given)
         tree: _Tree = self._of_thread.tree
         return tree
 
     def by_explained_share(self) -> Order:
-        """The nodes that the others explain best come last: effects, more often than not (R²-sortability)."""
+        """Nodes best explained by the others come last: more often than not effects (R²-sortability)."""
         covariance = self._given[0]
         scales = np.sqrt(covariance.diagonal())
         correlation = covariance / np.outer(scales, scales)
@@ -101,7 +101,7 @@ class OrderObjective:
         return np.argsort(-np.round(unexplained, 9), kind="stable")  # ties are not left to rounding
 
     def scored(self, order: Order) -> ScoredOrder:
-        """An order, changed only as far as required edges make it, and its state."""
+        """An order, changed only as far as required edges demand, with its state."""
         order = self._obeying(order).copy()
         state = self._state_of(order)
         return ScoredOrder(order, state, self._grown.age)
@@ -112,16 +112,16 @@ class OrderObjective:
         return ScoredOrder(scored.order.copy(), tuple(array.copy() for array in scored.state), scored.age)
 
     def descend(self, scored: ScoredOrder, watch: Watch) -> None:
-        """Insert all nodes where they are best until nobody gains, or time is up."""
-        before, self._grown.batch = np.inf, 1  # the last may have been faster, among places that it knew
+        """Move nodes to their best places until no move helps, or time is up."""
+        before, self._grown.batch = np.inf, 1  # an earlier descent may have been faster, among places it knew
         while scored.objective < before - SAME_OBJECTIVE and watch.stop is None:
             before = scored.objective
             self._settle(scored, memory.queue_of(scored.order), watch)
 
     def kick(self, scored: ScoredOrder, moved: Order, keys: NDArray[np.float64], watch: Watch) -> int:
-        """Move some nodes to the places that `keys` say, and let those whom that touches find their best.
+        """Move some nodes to the places given by `keys`, and let the nodes affected find their best places.
 
-        Returns how often one was inserted.
+        Returns the number of insertions tried.
         """
         sorting = np.empty(self.p)
         sorting[scored.order] = np.arange(self.p)
@@ -136,7 +136,7 @@ class OrderObjective:
         return self._settle(scored, queue, watch)
 
     def _settle(self, scored: ScoredOrder, queue: Arrays, watch: Watch) -> int:
-        """Give the waiting nodes their best places until nobody waits, or time is up; how many insertions."""
+        """Insert the queued nodes at their best places until the queue is empty or time is up; how many."""
         grown, inserted = self._grown, 0
         while queue[2][1] > 0 and watch.stop is None:
             began = time.perf_counter()
@@ -156,7 +156,7 @@ class OrderObjective:
             scored.state, scored.age = self._state_of(scored.order), self._grown.age
 
     def _obeying(self, order: Order) -> Order:
-        """An order, changed only as far as required edges make it."""
+        """An order, changed only as far as required edges demand."""
         if not self._required.any():
             return order
         return np.array(order_near(order.tolist(), self._required), dtype=np.int64)
@@ -164,7 +164,7 @@ class OrderObjective:
     def finished(self, order: Order, watch: Watch) -> tuple[float, NDArray[np.bool_]]:
         """(objective, DAG) of an order with the best parents that growing and eliminating find.
 
-        A DAG has other orders too, in which its nodes may choose among others: as long as that pays.
+        A DAG has other topological orders, in which nodes have other candidates: tried while it pays.
         """
         objective, dag = self._completed(order, watch)
         while watch.stop is None:
@@ -187,7 +187,7 @@ class OrderObjective:
     def _refined(
         self, order: Order, state: Arrays, watch: Watch
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """(scores, DAG) of an order with its parents refined by exchanges, as far as time allows."""
+        """(scores, DAG) of an order with its parents improved by exchanges, as far as time allows."""
         scores, dag = np.empty(self.p), np.zeros((self.p, self.p), dtype=bool)
         step = max(1, _REFINED // self.p)
         for first in range(0, self.p, step):
@@ -206,26 +206,26 @@ class OrderObjective:
 
 
 class _Tree:
-    """The memory of the kernels for the paths that growing takes, as large as they need it."""
+    """The memory of the kernels for the paths that growing takes, enlarged as needed."""
 
     def __init__(self, problem: tuple[Any, ...]):
         self._problem = problem
         p = len(problem[0])
         self._tree = memory.empty_tree(p, max(2 * p, _PLACES))
         self._growth = memory.empty_growth(problem[0], min(p, _ROOM))
-        self.batch = 1  # insertions that one slice had time for
-        self.in_use = False  # whether a node has found its place since the tree was empty
+        self.batch = 1  # insertions per slice
+        self.in_use = False  # whether a node has been inserted since the tree was empty
         self.age = 0  # how often it was emptied
 
     @property
     def given(self) -> tuple[tuple[Any, ...], Arrays, tuple[Any, ...]]:
-        """What every kernel is given first."""
+        """The first arguments of every kernel."""
         return self._problem, self._tree, self._growth
 
     def make_room(self, why: int) -> None:
-        """Make room for longer paths or more places. States are void when the `age` is another after it.
+        """Make room for longer paths or more places. States are void if the `age` has changed afterwards.
 
-        A tree that no node could use since the last time is too small, and made larger in any case.
+        A tree too small for even one insertion since it was emptied is enlarged in any case.
         """
         if why == kernels.LONG_PATH:
             self._growth = memory.empty_growth(self._problem[0], 2 * len(self._growth[0]))
@@ -239,5 +239,5 @@ class _Tree:
     @property
     def _full_grown(self) -> bool:
         places, numbers = len(self._tree[0]), self._tree[0].size
-        enough = numbers >= _NUMBERS and places >= _EACH * len(self._problem[0])
+        enough = numbers >= _NUMBERS and places >= _PER_NODE * len(self._problem[0])
         return enough or numbers >= _MOST_NUMBERS

@@ -1,9 +1,9 @@
-"""CAM, causal additive models (Bühlmann, Peters & Ernest, 2014), as a method of the literature.
+"""CAM, causal additive models (Bühlmann, Peters & Ernest, 2014), a method of the literature.
 
-Three steps: preliminary neighbourhoods, at most `neighbours` candidates a node; then edges are added, always
-the one that raises the likelihood most without closing a cycle, until no candidate is left; then each node is
-regressed on all its parents, and those whose F test is not significant at `level` go. The original
-takes penalised splines and boosting; here both steps use the features of scores/additive.py.
+Three steps: preliminary neighbourhoods of at most `neighbours` candidates per node; then edges are added,
+always the one that raises the likelihood most without closing a cycle, until no candidate is left; then each
+node is regressed on all its parents, and those whose F test is not significant at `level` are removed. The
+original uses penalised splines and boosting; here both steps use the spline features of the additive score.
 """
 
 from __future__ import annotations
@@ -23,7 +23,25 @@ from sparsest.search.common import reaches
 
 @dataclass(frozen=True)
 class CAM:
-    """Greedy edges on additive scores, then pruning by F tests at `level`."""
+    """Greedy addition of edges under an additive score, then pruning by F tests.
+
+    Parameters
+    ----------
+    neighbours : int
+        The largest number of candidate parents per node.
+    level : float
+        The level of the F tests, between 0 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> rng = np.random.default_rng(0)
+    >>> cause = rng.uniform(-2, 2, size=300)
+    >>> table = np.column_stack([cause, np.sin(2 * cause) + 0.2 * rng.normal(size=300)])
+    >>> sp.fit(table, model="additive", solver=CAM(level=0.01)).dag.edges
+    [('x0', 'x1')]
+    """
 
     neighbours: int = 10
     level: float = 0.001
@@ -36,7 +54,7 @@ class CAM:
             raise OptionError(f"level must be between 0 and 1, but level = {self.level!r}")
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """The pruned graph; its objective is the usual one, which CAM itself does not minimise."""
+        """The pruned graph, with the usual objective, which CAM itself does not minimise."""
         score = problem.score
         if not isinstance(score, RegressionScore) or not score.is_gaussian:
             raise OptionError("solver 'cam' is for additive models: pass model='additive'")
@@ -54,7 +72,7 @@ class CAM:
         return Solution(pruned.astype(float), objective, status, added, watch.seconds - began, stages)
 
     def _candidates(self, score: RegressionScore, watch: Watch) -> NDArray[np.bool_]:
-        """For each node the columns that forward selection takes first."""
+        """For each node, the columns that forward selection takes first."""
         open_to = np.ones((score.p, score.p), dtype=bool)
         if score.p - 1 > self.neighbours:
             open_to[:] = False
@@ -74,7 +92,7 @@ class CAM:
         limit: int,
         watch: Watch,
     ) -> tuple[NDArray[np.bool_], int]:
-        """All edges that fit in without a cycle, the best first."""
+        """The graph after adding, best first, all edges that close no cycle; and how many were added."""
         p, dag, added = score.p, required.copy(), 0
         reach = reaches(dag)
         gains = np.column_stack([score.gains(node, np.flatnonzero(dag[:, node]))[0] for node in range(p)])

@@ -1,16 +1,16 @@
-"""Greedy equivalence search: down the score by single edges, from one Markov equivalence class to the next.
+"""Greedy equivalence search: single-edge steps from one Markov equivalence class to the next.
 
 Chickering (2002, "Optimal structure identification with greedy search"): from the empty graph insert the
 edge that lowers the score most, over all members of the class at once, until none does; then delete likewise.
 Hauser & Bühlmann (2012) add a phase that turns edges. The search minimises NLL + c · edges, the same score as
 the exact search. On a population covariance that is faithful to a DAG a small c gives exactly its class; on a
 sample the search may stop at a local minimum. As in FGES (Ramsey et al., 2017) operators are kept from step
-to step, and only those that a step can have touched are looked at again; unlike there, no pair of nodes is
-left out beforehand.
+to step, and only those that a step can have affected are evaluated again; unlike there, no pair of nodes is
+excluded beforehand.
 
-Knowledge tells the members of a class apart, and the operators treat them alike. So with knowledge the search
-runs without it first, and the order of a member of its class is where one descent of the order search begins
-that obeys.
+Background knowledge distinguishes members of a class that the operators treat alike. With knowledge the
+search therefore runs without it first; a member of the resulting class gives the order from which one descent
+of the order search starts, which obeys the knowledge.
 """
 
 from __future__ import annotations
@@ -32,18 +32,37 @@ from sparsest.search.common import gaussian_covariance, required_alone
 from sparsest.search.order import OrderSearch
 
 _OPERATORS = {"forward": graphs.INSERT, "backward": graphs.DELETE, "turning": graphs.TURN}
-_SLICE = 3e6  # floating-point operations after which the watch is asked: some hundredths of a second
+_SLICE = 3e6  # floating-point operations between polls of the watch: some hundredths of a second
 _REPORT = 0.05  # seconds between reports
 
 
 @dataclass(frozen=True)
 class GES:
-    """One descent from the empty graph, phase by phase.
+    """Greedy equivalence search for Gaussian scores: one descent from the empty graph, phase by phase.
 
-    `phases` in their order: the published algorithm is ("forward", "backward"). With `iterate` they come
-    round again until none of them improves the score. The time grows exponentially with the largest clique of
-    undirected edges, which `max_parents` bounds. That limit holds for every member of the class: the largest
-    number of parents is the same in all.
+    The time grows exponentially with the largest clique of undirected edges, which ``problem.max_parents``
+    bounds. That limit holds for every member of the class: the largest number of parents is the same in all.
+
+    Parameters
+    ----------
+    phases : tuple of {"forward", "backward", "turning"}
+        The phases in their order; the published algorithm is ``("forward", "backward")``.
+    iterate : bool
+        Whether the phases are repeated until none of them improves the score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest._core.progress import Watch
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.problem import Problem
+    >>> from sparsest.scores import GaussianScore
+    >>> correlation = np.array([[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]])
+    >>> problem = Problem(GaussianScore(correlation), L0(0.05))
+    >>> GES(phases=("forward", "backward")).solve(problem, Watch()).adjacency.astype(int)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [0, 0, 0]])
     """
 
     phases: tuple[str, ...] = ("forward", "backward", "turning")
@@ -58,9 +77,9 @@ class GES:
             raise OptionError(f"phases must be some of {known}, not {self.phases!r}")
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """Descend to a class that no operator of the phases improves; the answer is one of its members.
+        """A member of a class that no operator of the phases improves.
 
-        With knowledge, the answer is what one descent of the order search makes of it.
+        With knowledge, the answer of one descent of the order search that starts from there.
         """
         covariance, cost = gaussian_covariance(problem, "GES"), problem.single_cost("GES")
         if problem.constrained:
@@ -95,7 +114,7 @@ class GES:
         )
 
     def _run(self, descent: ClassDescent, watch: Watch) -> tuple[list[Stage], Status | None]:
-        """One stage a phase, and why the search stopped half-way if it did."""
+        """One stage per phase, and why the search stopped early, if it did."""
         stages: list[Stage] = []
         rounds: Iterable[str] = cycle(self.phases) if self.iterate else self.phases
         idle = 0
@@ -104,14 +123,14 @@ class GES:
             steps, stopped = descent.run(phase, watch)
             stages.append(Stage(f"{phase} phase", descent.objective, steps, watch.seconds - began))
             watch.report(stages[-1].name, steps, descent.objective)
-            idle = 1 if steps else idle + 1  # a phase that took steps left none of its own kind
+            idle = 1 if steps else idle + 1  # a phase that took steps leaves none of its own kind
             if stopped is not None or idle == len(self.phases):
                 return stages, stopped
         return stages, None
 
 
 class ClassDescent:
-    """A class on its way down, and the member of it by which it is scored."""
+    """A descent over classes: the current class, and the member by which it is scored."""
 
     def __init__(self, covariance: NDArray[np.float64], cost: float, limit: int, start: NDArray[np.bool_]):
         self.dag = start
@@ -125,7 +144,7 @@ class ClassDescent:
         return float(self._scores.sum())
 
     def run(self, phase: str, watch: Watch) -> tuple[int, Status | None]:
-        """Take steps until none improves the score; how many, and why it stopped before if it did."""
+        """Take steps until none improves the score; how many, and why it stopped early, if it did."""
         operator, steps, reported = _OPERATORS[phase], 0, 0.0
         self.rows.stale[:] = True
         while (reason := watch.stop) is None:
@@ -142,10 +161,10 @@ class ClassDescent:
         return steps, reason
 
     def step(self, operator: int, y: int) -> bool:
-        """Apply the best operator of a row; False where the score says that it does not pay after all.
+        """Apply the best operator of a row; False if the new score shows that it does not pay after all.
 
-        That happens at the floor of residual variances, where the members of a class differ in score. To ask
-        keeps the search from going round in circles.
+        That happens at the floor of residual variances, where the members of a class differ in score. The
+        check keeps the search from going round in circles.
         """
         rows, x = self.rows, int(self.rows.partner[y])
         lists = rows.joined, rows.degree

@@ -1,10 +1,10 @@
 """Exact search: the DAG of least NLL + c · edges, by dynamic programming over subsets of nodes.
 
-Silander & Myllymäki (2006): a best DAG has a sink; the sink takes the best parents among the other nodes,
-and the rest is again a best DAG. That is 2^p subsets instead of the paper's p! permutations. The local
+Silander & Myllymäki (2006): an optimal DAG has a sink; the sink takes its best parents among the other nodes,
+and the rest is again an optimal DAG. That is 2^p subsets instead of the paper's p! permutations. The local
 scores are differences of log-determinants, one for each set, or, where columns are nearly collinear and that
-would not be exact, come from regressions updated along the subset lattice. A set of parents with an edge that
-is ruled out, or without one that is required, has an infinite score.
+would be inaccurate, come from regressions updated along the subset lattice. A set of parents with an edge
+that is ruled out, or without one that is required, has an infinite score.
 """
 
 from __future__ import annotations
@@ -27,24 +27,42 @@ from sparsest.search import _exact_kernels as kernels
 from sparsest.search.common import gaussian_covariance
 from sparsest.search.order import OrderSearch
 
-_AT_ONCE = 1 << 16  # subsets of a covariance, and
-_LINE = 1 << 20  # entries of a row, that a kernel takes at once: some milliseconds
-_LOW_BITS = 11  # bits of the subsets of which a kernel takes all regressions at once
+_AT_ONCE = 1 << 16  # subsets per call of a kernel, and
+_LINE = 1 << 20  # entries of a row per call: some milliseconds
+_LOW_BITS = 11  # all regressions on subsets that differ in this many bits are computed in one call
 _CLEAR = 1e-6  # a column with less than this share of its variance left by the others is nearly collinear
 _MEMORY = 4 * 2**30  # bytes the tables may take
 
 
 @dataclass(frozen=True)
 class ExactSearch:
-    """The global minimum. Time and memory double with every node, and grow by p on top."""
+    """The global minimum, for Gaussian scores. Time and memory more than double with every node.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest._core.progress import Watch
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.problem import Problem
+    >>> from sparsest.scores import GaussianScore
+    >>> correlation = np.array([[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]])
+    >>> problem = Problem(GaussianScore(correlation), L0(0.05))
+    >>> found = ExactSearch().solve(problem, Watch())
+    >>> found.adjacency.astype(int)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [0, 0, 0]])
+    >>> found.status
+    <Status.OPTIMAL: 'optimal'>
+    """
 
     standardizes = True
     returns_dag = True
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """The minimum; or, where the watch says stop first, what was found before.
+        """The minimum; or, if the watch says stop first, the best graph so far.
 
-        For few columns that is a graph found in no time, for many what one chain of the order search finds.
+        For few columns that is a quick guess, for many the answer of one chain of the order search.
         """
         p, _ = problem.p, problem.single_cost("ExactSearch")  # refused before any work is done
         if memory_needed(p) > _MEMORY:
@@ -74,7 +92,7 @@ def _stopped(solution: Solution, watch: Watch) -> Solution:
 
 
 def _quick(problem: Problem, watch: Watch) -> Solution:
-    """What to return if there is no time: columns that others explain well come last, edges are pruned."""
+    """A quick guess: columns that others explain well come last, and edges that do not pay are pruned."""
     began, covariance = watch.seconds, gaussian_covariance(problem, "ExactSearch")
     scales = np.sqrt(covariance.diagonal())
     precision = np.linalg.pinv(covariance / np.outer(scales, scales), hermitian=True)
@@ -91,9 +109,9 @@ def _searched(problem: Problem, watch: Watch) -> Solution:
 
 
 def _member(problem: Problem, dag: Mask, least: float) -> Mask:
-    """The member of the DAG's class that is always taken for it: rounding, and with it units, do not decide.
+    """The same member of the DAG's class every time, so that neither rounding nor units decide.
 
-    Only where all members are allowed, and it is as good: where columns are collinear some are not.
+    Only where all members are allowed, and this one is as good: where columns are collinear, some are not.
     """
     if problem.constrained:
         return dag
@@ -103,7 +121,7 @@ def _member(problem: Problem, dag: Mask, least: float) -> Mask:
 
 
 class _Program:
-    """The tables of one dynamic program and the parts of its computation, each a fraction of a second."""
+    """The tables of one dynamic program, and its computation in parts of a fraction of a second each."""
 
     def __init__(self, problem: Problem):
         self._p = problem.p
@@ -153,12 +171,12 @@ def _clear(covariance: NDArray[np.float64]) -> bool:
 
 
 def _spans(count: int, most: int) -> list[tuple[int, int]]:
-    """(first, last) of parts of at most so many."""
+    """Spans (first, last) of at most `most` that cover `count`."""
     return [(first, min(first + most, count)) for first in range(0, count, most)]
 
 
 def seconds_needed(p: int) -> float:
-    """A rough guess at the time of an exact search over p nodes: 0.2 s were measured for 20 on one core."""
+    """Roughly the seconds an exact search over p nodes takes: 0.2 were measured for 20 on one core."""
     return 0.2 * 2.0 ** (p - 20) * (p / 20) ** 2
 
 

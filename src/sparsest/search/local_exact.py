@@ -1,4 +1,4 @@
-"""Exact search over any local score: all parent sets are fitted, then the subset dynamic program.
+"""Exact search over any local score: fit all parent sets, then run the dynamic program over subsets.
 
 The program of search/exact.py (Silander & Myllymäki, 2006) with a table filled by fits: p · 2^(p−1) of them.
 """
@@ -26,7 +26,27 @@ MOST_NODES = 16
 
 @dataclass(frozen=True)
 class LocalExactSearch:
-    """The global minimum over all DAGs, by a fit of every node on every set of parents."""
+    """The global minimum over all DAGs, for any local score: every node is fitted on every set of parents.
+
+    Parameters
+    ----------
+    seed : int
+        Decides the order from which a first, quick answer is computed, in case time runs out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest._core.progress import Watch
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.problem import Problem
+    >>> from sparsest.scores import GaussianScore
+    >>> correlation = np.array([[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]])
+    >>> problem = Problem(GaussianScore(correlation), L0(0.05))
+    >>> LocalExactSearch().solve(problem, Watch()).adjacency.astype(int)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [0, 0, 0]])
+    """
 
     seed: int = 0
 
@@ -34,14 +54,14 @@ class LocalExactSearch:
     returns_dag = True
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """The minimum; or, where the watch says stop first, what one descent over orders found."""
+        """The minimum; or, if the watch says stop first, the answer of one descent over orders."""
         p, score = problem.p, local_score(problem, "LocalExactSearch")
         if p > MOST_NODES:
             raise OptionError(
                 f"exact search over {p} columns would fit {p} * 2^{p - 1} models of one column, and "
-                f"{MOST_NODES} columns are the most it takes on: select fewer columns or use solver='order'"
+                f"{MOST_NODES} columns are the most it takes: select fewer columns or use solver='order'"
             )
-        # Any order will do to begin with: that of the Gaussian search would need its kernels compiled.
+        # Any order will do for a start: that of the Gaussian search would need its kernels compiled.
         start = tuple(int(node) for node in np.random.default_rng(self.seed).permutation(p))
         quick = LocalOrderSearch(self.seed, patience=0, start=start).solve(problem, watch)
         if not watch.wait_for(kernels.compile_all):
@@ -70,7 +90,7 @@ class LocalExactSearch:
         watch: Watch,
         objective: float,
     ) -> bool:
-        """Fit the node on every set of parents that it may have; False where the watch says stop."""
+        """Fit the node on every admissible set of parents; False if the watch says stop."""
         p, limit = problem.p, problem.max_parents
         others = [k for k in range(p) if k != node]
         prices = problem.prices[others, node].tolist()

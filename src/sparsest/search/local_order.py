@@ -1,9 +1,9 @@
 """Order search over any local score: the DAG of least NLL + c · parameters of edges.
 
 The search of search/order.py for scores that are not compiled into it: logistic, Poisson, additive, mixed, or
-a user's own. Insertion moves (BOSS: Andrews et al., 2023), parents by grow–shrink, restarts from
-perturbations of the best order. It begins at the order that the compiled Gaussian search finds, where the
-score gives a correlation matrix as a first impression.
+user-defined. Insertion moves (BOSS: Andrews et al., 2023), parents by grow–shrink, restarts from
+perturbations of the best order. Where the score offers a correlation matrix, the search starts at the order
+that the compiled Gaussian search finds for it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,31 @@ _SHAKEN = 0.2  # the share of nodes that a perturbation moves
 
 @dataclass(frozen=True)
 class LocalOrderSearch:
-    """A descent over orders by insertion, and restarts from perturbations of the best order.
+    """Local search over orders, for any local score: a descent, then restarts near the best order.
 
-    It ends after `patience` restarts in a row without improvement; None is 400/p, but from 3 to 20.
+    Parameters
+    ----------
+    seed : int
+        Decides the perturbations, and the start where the score offers no correlation matrix.
+    patience : int, optional
+        The search ends after this many restarts in a row without improvement; by default 400/p, but no fewer
+        than 3 and no more than 20.
+    start : tuple of int, optional
+        The order with which the search starts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest._core.progress import Watch
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.problem import Problem
+    >>> from sparsest.scores import GaussianScore
+    >>> correlation = np.array([[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]])
+    >>> problem = Problem(GaussianScore(correlation), L0(0.05))
+    >>> LocalOrderSearch().solve(problem, Watch()).adjacency.astype(int)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [0, 0, 0]])
     """
 
     seed: int = 0
@@ -63,7 +85,9 @@ class LocalOrderSearch:
             restarts, failures = restarts + 1, failures + 1
             if again < objective - SAME_OBJECTIVE:
                 failures = agreed = 0
-            if again < objective + SAME_OBJECTIVE:  # an order as good is taken too: plateaus are crossed
+            if (
+                again < objective + SAME_OBJECTIVE
+            ):  # an order that is as good is accepted too: plateaus are crossed
                 objective, order, agreed = min(again, objective), other, agreed + 1
             watch.report("order search", restarts, objective)
         if restarts:
@@ -99,13 +123,13 @@ class LocalOrderSearch:
 
 
 class _OrderDescent:
-    """Moves of one node at a time to its best place, until none helps."""
+    """Moves one node at a time to its best place until no move helps."""
 
     def __init__(self, parents: GrowShrink, watch: Watch):
         self._parents, self._watch = parents, watch
 
     def run(self, order: list[int]) -> tuple[float, list[int]]:
-        """(objective, order) at the end, or where the watch said stop."""
+        """(objective, order) at the end, or when the watch says stop."""
         objective = self._score(order)
         while True:
             before = objective
@@ -125,7 +149,7 @@ class _OrderDescent:
         return total
 
     def _insert(self, node: int, order: list[int], objective: float) -> tuple[float, list[int]]:
-        """The best place for `node`, where that is better than its own."""
+        """The order with `node` at its best place, if that is better than its present one."""
         here, best = order.index(node), (0.0, -1)
         before = sum(1 << other for other in order[:here])
         for found in self._earlier(node, order, here, before):
@@ -138,7 +162,7 @@ class _OrderDescent:
         return objective + change, [*rest[:place], node, *rest[place:]]
 
     def _earlier(self, node: int, order: list[int], here: int, before: int) -> Iterator[tuple[float, int]]:
-        """By how much the objective changes at every place before `here`: (change, place)."""
+        """The change of the objective at every place before `here`: (change, place)."""
         own, change = self._parents.best(node, before)[0], 0.0
         for place in range(here - 1, -1, -1):
             other = order[place]
@@ -149,9 +173,9 @@ class _OrderDescent:
     def _later(self, node: int, order: list[int], here: int, before: int, bar: float) -> tuple[float, int]:
         """The best (change, place) after `here`, or any change that is not below `bar`.
 
-        Those whom the node passes lose a candidate. The node gains candidates, but as a rule its parents are
-        no better than those with all others to choose from (always, were they the best ones). So places are
-        left out where the losses exceed that hope: there the fits with most parents would be.
+        The nodes that are passed lose a candidate. The moving node gains candidates, but as a rule its score
+        is no better than with all other nodes to choose from (always, if its parents were optimal). Places
+        where the losses exceed that hope are skipped: they would need the fits with most parents.
         """
         own, everything = self._parents.best(node, before)[0], (1 << len(order)) - 1
         hope = own - self._parents.best(node, everything ^ 1 << node)[0]
@@ -167,7 +191,7 @@ class _OrderDescent:
 
 
 def _shaken(order: list[int], rng: np.random.Generator) -> list[int]:
-    """The order with a share of its nodes put somewhere else at random."""
+    """The order with a share of its nodes moved at random."""
     p = len(order)
     count = min(p, max(2, round(_SHAKEN * p)))
     keys = np.empty(p)

@@ -1,11 +1,11 @@
-"""Greedy search over the graphs of networks: insert, delete and reverse edges, refitting from where one is.
+"""Greedy search over graphs of neural networks: insert, delete and reverse edges, with warm-started fits.
 
 A network fit costs milliseconds, not microseconds, so insertions are tried in the order of a quick estimate
-of their gain, a fit starts from that of almost the same parents, and it is given up when it will not come to
-what is asked of it. The search starts from splines, which are faster. What greedy steps get wrong most often
-is a common child that was made a parent of its parents; no single reversal mends that. So the order of the
-nodes is shaken: some go elsewhere in it, edges against the order are cut, and the search goes on from there
-(iterated local search). Fits are remembered, so that what was tried before costs nothing.
+of their gain, a fit starts from the fit of almost the same parents, and it is abandoned when it will not
+reach what is asked of it. The search starts from splines, which are faster. What greedy steps get wrong most
+often is a common child that was made a parent of its parents; no single reversal mends that. So the order of
+the nodes is shaken: some nodes are moved, edges against the new order are cut, and the search continues from
+there (iterated local search). Fits are remembered, so that what was tried before costs nothing.
 """
 
 from __future__ import annotations
@@ -27,22 +27,40 @@ from sparsest.scores.spline import DEGREES
 from sparsest.search.common import reaches
 from sparsest.search.local_order import LocalOrderSearch
 
-_SHAKEN = 4  # nodes, at most, that go elsewhere when the order is shaken
-_DRAWS = 20  # of an order, until it is against an edge
-_WORTH_RENEWING = 0.02  # new starts that gain more are followed by others
+_SHAKEN = 4  # at most this many nodes are moved when the order is shaken
+_DRAWS = 20  # attempts to draw an order that contradicts an edge
+_WORTH_RENEWING = 0.02  # new starts that gain more than this are followed by others
 _LEAST_GAIN = 1e-6  # fits of networks end about this far from their minimum: less is no improvement
-_PAIRS = 5  # of parents that are tried together, at a time
+_PAIRS = 5  # pairs of parents tried at a time
 _OPTIMISM = 1.5  # an estimated gain is tried before a known one that is smaller than this many times it
 
 
 @dataclass(frozen=True)
 class NetworkSearch:
-    """Greedy insertion, then the best single change again and again; no node has more than `max_parents`.
+    """Greedy search for neural networks: insertions, then the best single change again and again.
 
-    The search begins at `start`; None is the graph of a causal additive model. When no change helps any more,
-    every network is fitted from `starts` more random starts, and the order is shaken until that has failed
-    `patience` times in a row. Then all insertions are tried, whatever they promise, and pairs that promise
-    something together, it is shaken again, and the networks are fitted from new starts once more.
+    When no change helps any more, every network is fitted from more random starts, and the order is shaken.
+    Then all insertions are tried, whatever their estimated gain, and pairs that look promising together; the
+    order is shaken again, and the networks are fitted from new starts once more.
+
+    Parameters
+    ----------
+    starts : int
+        How many more random starts each network is fitted from.
+    patience : int
+        Shaking ends after this many failures in a row.
+    start : (p, p) array of bool, optional
+        The graph with which the search starts; by default that of a causal additive model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> rng = np.random.default_rng(0)
+    >>> cause = rng.uniform(-2, 2, size=200)
+    >>> table = np.column_stack([cause, np.sin(2 * cause) + 0.2 * rng.normal(size=200)])
+    >>> sp.fit(table, model="mlp", solver=NetworkSearch(patience=0)).dag.edges
+    [('x0', 'x1')]
     """
 
     starts: int = 1
@@ -59,7 +77,9 @@ class NetworkSearch:
     def solve(self, problem: Problem, watch: Watch) -> Solution:
         """A graph that no single change improves."""
         if not isinstance(problem.score, NetworkScore):
-            raise OptionError(f"a search over networks needs their score, not {type(problem.score).__name__}")
+            raise OptionError(
+                f"a search over networks needs a NetworkScore, not {type(problem.score).__name__}"
+            )
         began = watch.seconds
         start = _splines(problem, problem.score, watch) if self.start is None else self.start
         state = _State(problem, problem.score, start, watch)
@@ -90,7 +110,7 @@ class NetworkSearch:
 
 
 class _State:
-    """A DAG with the fit of every node, and the changes that would improve it, until the watch says stop."""
+    """A DAG with the fit of every node, and the moves that improve it until the watch says stop."""
 
     def __init__(self, problem: Problem, score: NetworkScore, graph: Mask, watch: Watch):
         self.score, self._problem, self._watch = score, problem, watch
@@ -111,9 +131,9 @@ class _State:
         return sum(fit.score for fit in self._fits) + self._problem.price(self.graph)
 
     def insert(self, among: Mask | None = None) -> bool:
-        """Insert the edge that gains most; False where none gains more than it costs.
+        """Insert the edge that gains most; False if none gains more than it costs.
 
-        Edges are taken in the order of their promise until none promises more than the best one gave.
+        Edges are tried in the order of their estimated gain until none promises more than the best one gave.
         """
         open_to = self._insertable() if among is None else self._insertable() & among
         hopes = np.where(open_to, _OPTIMISM * self._promises - self._prices, -np.inf)
@@ -124,7 +144,7 @@ class _State:
             gain = self._fits[j].score - fit.score
             if fit.finished and gain - self._prices[i, j] > best:
                 best, edge = gain - self._prices[i, j], (i, j)
-            self._promises[i, j] = gain / _OPTIMISM  # what is known takes the place of what was promised
+            self._promises[i, j] = gain / _OPTIMISM  # the exact gain replaces the estimate
             hopes[i, j] = -np.inf
         if edge is None:
             return False
@@ -132,7 +152,7 @@ class _State:
         return True
 
     def change(self) -> bool:
-        """Make the best single deletion or reversal, else insertion; False where none improves."""
+        """Make the best single deletion or reversal, else insertion; False if none improves."""
         best = _LEAST_GAIN
         changed: tuple[tuple[int, NetworkFit], ...] | None = None
         for i, j in np.argwhere(self.graph & ~self._required):
@@ -157,7 +177,7 @@ class _State:
         return True
 
     def improve_by_shaking(self, patience: int, rng: np.random.Generator) -> bool:
-        """Shake the order until that improves the graph; False where it did not often enough."""
+        """Shake the order until that improves the graph; False after `patience` failures."""
         for _ in range(patience):
             if self._goes_on and self.shake(rng):
                 return True
@@ -165,7 +185,7 @@ class _State:
         return False
 
     def shake(self, rng: np.random.Generator) -> bool:
-        """Give some nodes other places in the order, and take what comes of it if that is better."""
+        """Move some nodes in the order, search from there, and keep the outcome if it is better."""
         forward = self._shaken(rng)
         trial = self._copy()
         for node in np.flatnonzero((self.graph & ~forward).any(axis=0)):
@@ -181,7 +201,7 @@ class _State:
         return better
 
     def _shaken(self, rng: np.random.Generator) -> Mask:
-        """[i, j]: i comes before j when some nodes have gone elsewhere, against some edges of the graph."""
+        """[i, j]: i comes before j in an order with some nodes moved, which contradicts some edge."""
         order = np.array(topological_order(self.graph))
         count = int(np.clip(len(order) // 5, min(2, len(order)), _SHAKEN))
         for _ in range(_DRAWS):
@@ -204,7 +224,7 @@ class _State:
         self.graph, self._fits, self._promises = other.graph, other._fits, other._promises
 
     def drop(self, among: Mask) -> bool:
-        """Delete the edge that is least worth its price; False where all are."""
+        """Delete the edge that is least worth its price; False if all are worth it."""
         best, kept = _LEAST_GAIN, None
         for i, j in np.argwhere(self.graph & ~self._required & among):
             without = self._without(i, j, best)
@@ -216,7 +236,7 @@ class _State:
         return kept is not None
 
     def sweep(self) -> bool:
-        """The best change, all insertions tried by a fit, whatever they promise; False if none improves."""
+        """The best change, with all insertions tried by a fit, whatever their estimates; False if none."""
         if self.change():
             return True
         for i, j in np.argwhere(self._insertable()):
@@ -226,7 +246,7 @@ class _State:
         return self.insert() or self.insert_pair()
 
     def insert_pair(self) -> bool:
-        """Insert two parents of a node that pay together, as factors of a product do; False if none do."""
+        """Insert two parents of a node that pay only together, as factors of a product; False if none do."""
         open_to = self._insertable()
         open_to[:, self.graph.sum(axis=0) > self._limit - 2] = False
         hopes = []
@@ -244,7 +264,7 @@ class _State:
         return False
 
     def renew(self, starts: int) -> bool:
-        """Fit every network from new random starts, then change what that has made worth changing."""
+        """Fit every network from new random starts, then make the changes that have become worthwhile."""
         before = self.objective
         for _ in range(starts):
             for node, fit in enumerate(self._fits):
@@ -255,12 +275,12 @@ class _State:
         return self.objective < before - _WORTH_RENEWING
 
     def _with(self, i: int, j: int, least: float) -> NetworkFit:
-        """The fit of j with i as one more parent; given up where it gains less than `least`."""
+        """The fit of j with i as one more parent; abandoned if it gains less than `least`."""
         fit = self._fits[j]
         return self.score.fit(j, (*fit.parents, i), fit, fit.score - self._prices[i, j] - least)
 
     def _without(self, i: int, j: int, least: float) -> NetworkFit:
-        """The fit of j without its parent i; given up where that gains less than `least`."""
+        """The fit of j without its parent i; abandoned if that gains less than `least`."""
         fit = self._fits[j]
         parents = [parent for parent in fit.parents if parent != i]
         return self.score.fit(j, parents, fit, fit.score + self._prices[i, j] - least)
@@ -284,7 +304,7 @@ class _State:
 
 
 def _splines(problem: Problem, score: NetworkScore, watch: Watch) -> Mask:
-    """The graph of a causal additive model: its search costs nothing per row, and it makes a good start."""
+    """The graph of a causal additive model: fast to find, and a good start."""
     shares = np.full(score.n, 1 / score.n)
     columns = [Column.of(str(j), one, GAUSSIAN, shares, DEGREES) for j, one in enumerate(score.data.T)]
     additive = problem.with_score(RegressionScore(columns, score.data), problem.penalty)

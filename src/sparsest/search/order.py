@@ -2,10 +2,10 @@
 
 Given an order, each node takes its parents from the nodes before it by grow–shrink. A *descent* moves one
 node at a time to its best place in the order until no move helps (insertion moves, as in BOSS: Andrews et
-al., 2023). A *chain* then kicks the best order: a few nodes are put somewhere else, and only whom that
-touches is moved again, until that was in vain for long enough (iterated local search). It all minimises
-NLL + c · edges, the same score as the exact search. Orders in which an effect comes before a cause that is
-required of it are never visited.
+al., 2023). A *chain* then kicks the best order: a few nodes are moved at random, and only the nodes affected
+look for new places, until kicks have failed for long enough (iterated local search). The objective is
+NLL + c · edges, the same as in the exact search. Orders in which a node comes before one of its required
+parents are never visited.
 """
 
 from __future__ import annotations
@@ -25,21 +25,44 @@ from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage
 from sparsest.search._scored_orders import Order, OrderObjective, ScoredOrder, compile_all
 from sparsest.search.common import gaussian_covariance, required_alone
 
-_KICKED = 3  # nodes that a kick puts somewhere else
-_PATIENCE, _LARGE = 30, 1000  # with more nodes than this, patience shrinks as they grow
-_CHAINS, _SMALL = 4, 40  # with no more nodes than this there are so many chains, else one
+_KICKED = 3  # nodes moved by a kick
+_PATIENCE, _LARGE = 30, 1000  # with more nodes than this, patience shrinks in proportion
+_CHAINS, _SMALL = 4, 40  # four chains with up to this many nodes, else one
 _SORTED = 2000  # with more nodes than this, sorting them takes as long as it saves
 
 
 @dataclass(frozen=True)
 class OrderSearch:
-    """Local search over orders: chains of a descent and kicks of the best order.
+    """Local search over orders, for Gaussian scores: a descent, then kicks of the best order.
 
-    A chain ends when since its last improvement nodes were moved in vain `patience` times as often as there
-    are nodes; 0 is one descent. By default that is 30, and less with more than 1000 nodes. There are `chains`
-    of them, by default one, and four with up to 40 nodes. The first begins at `start`, an order; with
-    "explained" (up to 2000 nodes) those come first that the others explain least. All others begin at random
-    orders that `seed` decides. Chains are spread over `n_jobs` threads, whose number changes no answer.
+    Parameters
+    ----------
+    seed : int
+        Decides the random orders and the kicks.
+    patience : int, optional
+        A chain ends after this many futile moves per node since its last improvement; 0 is a single descent.
+        The default is 30, and less with more than 1000 nodes.
+    chains : int, optional
+        The number of chains; by default four with up to 40 nodes, else one.
+    n_jobs : int
+        The number of threads over which chains are spread. It does not change the answer.
+    start : tuple of int, "explained" or "random"
+        The order with which the first chain starts: given, with the nodes that the others explain least first
+        (up to 2000 nodes), or random. All other chains start at random orders.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsest._core.progress import Watch
+    >>> from sparsest.penalties import L0
+    >>> from sparsest.problem import Problem
+    >>> from sparsest.scores import GaussianScore
+    >>> correlation = np.array([[1.0, 0.0, 0.6], [0.0, 1.0, 0.6], [0.6, 0.6, 1.0]])
+    >>> problem = Problem(GaussianScore(correlation), L0(0.05))
+    >>> OrderSearch(seed=1).solve(problem, Watch()).adjacency.astype(int)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [0, 0, 0]])
     """
 
     seed: int = 0
@@ -77,7 +100,7 @@ class OrderSearch:
             run = partial(self._chain, objective, columns, watch)
             running = [threads.submit(run, number) for number in range(chains)]
             while wait(running, timeout=0.05).not_done:
-                pass  # a wait without end would keep Ctrl-C from the main thread
+                pass  # an endless wait would keep Ctrl-C from the main thread
             done = [chain for future in running if (chain := future.result()) is not None]
         best = min(done, key=lambda chain: round(chain.at_last / SAME_OBJECTIVE))
         cut = len(done) < chains or any(chain.cut for chain in done)
@@ -126,28 +149,28 @@ class _Chain:
         self.descents, self.agreed, self.seconds_kicking = 1, 1, 0.0
 
     def kick(self, patience: float, rng: np.random.Generator, number: int) -> _Chain:
-        """Put a few nodes somewhere else and descend from there, until that was in vain for long enough."""
-        in_vain, began, p = 0, self._watch.seconds, self._over_orders.p
-        while in_vain < patience * p and not self.cut:
+        """Move a few nodes at random and descend from there, until that has failed for long enough."""
+        futile, began, p = 0, self._watch.seconds, self._over_orders.p
+        while futile < patience * p and not self.cut:
             tried = self._over_orders.copy(self._best)
             moved = rng.choice(p, size=min(_KICKED, p), replace=False)
             keys = rng.uniform(-0.5, p - 0.5, size=len(moved))
-            in_vain += 1 + self._over_orders.kick(tried, moved, keys, self._watch)
+            futile += 1 + self._over_orders.kick(tried, moved, keys, self._watch)
             self.cut = self._watch.stop is not None
-            if self._consider(tried) or (in_vain >= patience * p and self._consider(self._descended())):
-                in_vain = 0
+            if self._consider(tried) or (futile >= patience * p and self._consider(self._descended())):
+                futile = 0
             self._watch.report(f"order search, chain {number + 1}", self.descents, self.objective)
         self.seconds_kicking = self._watch.seconds - began
         return self
 
     def _descended(self) -> ScoredOrder:
-        """Where all nodes may move again, not only those whom a kick touched."""
+        """A descent in which all nodes may move, not only those affected by a kick."""
         tried = self._over_orders.copy(self._best)
         self._over_orders.descend(tried, self._watch)
         return tried
 
     def _consider(self, tried: ScoredOrder) -> bool:
-        """Take an order that is no worse, so that plateaus are crossed; whether it is better."""
+        """Accept an order that is no worse, so that plateaus are crossed; returns whether it is better."""
         objective = tried.objective
         self.descents += 1
         better = objective < self.objective - SAME_OBJECTIVE
@@ -157,7 +180,7 @@ class _Chain:
         return better
 
     def finish(self) -> _Chain:
-        """Seek the best parents along the best order; what is best by growing alone need not be so then."""
+        """Look for the best parents along the best order, beyond what growing and shrinking found."""
         self.at_last, self.dag = self._over_orders.finished(self._best.order, self._watch)
         return self
 
@@ -165,7 +188,8 @@ class _Chain:
 def canonical_order(covariance: NDArray[np.float64]) -> Order:
     """An order of the columns that depends neither on their order in the table nor on their units.
 
-    The search works in it, so that its random orders, and with them the answer, do not either.
+    The search numbers the columns in this order, so that its random choices, and hence its answer, do not
+    depend on them either.
     """
     scales = np.sqrt(covariance.diagonal())
     strength = (np.abs(covariance / np.outer(scales, scales)) ** 3).sum(axis=0)
@@ -173,7 +197,7 @@ def canonical_order(covariance: NDArray[np.float64]) -> Order:
 
 
 def _account(chains: list[_Chain]) -> tuple[Stage, ...]:
-    """What the chains did: the best first descent, and the best after all kicks."""
+    """The stages of all chains: the best first descent, and the best objective after all kicks."""
     first = min((chain.first for chain in chains), key=lambda stage: stage.objective)
     best = min(chain.objective for chain in chains)
     kicks = sum(chain.descents - 1 for chain in chains)

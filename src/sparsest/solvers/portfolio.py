@@ -3,9 +3,9 @@
 The design rests on measurements (docs/methods.md). On columns of unit variance the least-squares start
 misleads; what helps most there is to begin the central path loosely, at μ = 100 or 10 instead of 1, so that
 the likelihood shapes the weights before acyclicity does. No single route wins everywhere, and every route's
-graph can be candidate by one number, the refitted likelihood plus the cost of its edges. All answers are local
-minima: the best one is perturbed, some nodes lose all their edges, and a short Algorithm 1 continues from
-there.
+graph can be judged by one number, the refitted likelihood plus the cost of its edges. All answers are
+local minima: the best one is perturbed, some nodes lose all their edges, and a short Algorithm 1 continues
+from there.
 """
 
 from __future__ import annotations
@@ -152,8 +152,8 @@ class _Runner:
     def reset(self, graph: Mask, share: float, rng: np.random.Generator) -> Array:
         """The graph's weights, without those of a random share of the nodes.
 
-        An entry at zero may stay there because of the penalty's kink alone; a node that has lost all its edges
-        is explained so badly that it takes new ones.
+        An entry at zero may stay there because of the penalty's kink alone; a node that has lost all its
+        edges is explained so badly that it takes new ones.
         """
         p = len(graph)
         weights, _ = refit(self._scaled, graph)
@@ -162,8 +162,8 @@ class _Runner:
         return weights
 
 
-def _best(candidate: Sequence[_Candidate]) -> _Candidate:
-    return min(candidate, key=lambda one: one.stage.objective)
+def _best(candidates: Sequence[_Candidate]) -> _Candidate:
+    return min(candidates, key=lambda one: one.stage.objective)
 
 
 def _in_one(kicked: Sequence[_Candidate]) -> tuple[Stage, ...]:
