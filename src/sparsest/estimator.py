@@ -85,7 +85,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> StructureLearner:  # noqa: ARG002 (scikit-learn's signature)
         """Learn the graph of the table X."""
         sheet = read_sheet(X, TableOptions())
-        self.result_ = fit(X, **self.get_params(deep=False))
+        self.result_ = fit(sheet, **self.get_params(deep=False))
         _check_feature_names(self, X, reset=True)
         self.n_features_in_ = len(sheet.names)
         self._used = positions(self.result_.names, sheet.names)

@@ -47,6 +47,8 @@ class Sheet:
 
 def read_sheet(data: Any, options: TableOptions) -> Sheet:
     """The columns of an array, a list of rows, a data frame or a file: at least one column and two rows."""
+    if isinstance(data, Sheet):
+        return data
     if isinstance(data, str | os.PathLike):
         read = read_file(Path(data), options)
         return replace(_in_memory(read.frame, options), notices=read.notices)
