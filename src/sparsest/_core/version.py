@@ -1,8 +1,6 @@
 """The version, and what a bug report needs to say about the machine."""
 
-import platform
 import sys
-from importlib import metadata
 
 __version__ = "0.1.0"
 
@@ -14,6 +12,9 @@ _LIBRARIES = (
 
 def versions() -> dict[str, str]:
     """The versions that decide an answer, for a result to remember."""
+    import platform
+    from importlib import metadata
+
     numbers = {name: metadata.version(name) for name in ("numpy", "scipy")}
     return {"sparsest": __version__, "python": platform.python_version()} | numbers
 
@@ -27,6 +28,8 @@ def show_versions() -> None:
     >>> sp.show_versions()  # doctest: +ELLIPSIS
     sparsest ...
     """
+    import platform
+
     rows = [("sparsest", __version__), ("python", sys.version.split()[0]), ("system", platform.platform())]
     rows += [(name, _version(name)) for name in _LIBRARIES]
     width = max(len(name) for name, _ in rows)
@@ -34,6 +37,8 @@ def show_versions() -> None:
 
 
 def _version(distribution: str) -> str:
+    from importlib import metadata  # slow to import, and only bug reports need it
+
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
