@@ -13,10 +13,16 @@ _LIBRARIES = (
 def versions() -> dict[str, str]:
     """The versions that decide an answer, for a result to remember."""
     import platform
-    from importlib import metadata
 
-    numbers = {name: metadata.version(name) for name in ("numpy", "scipy")}
-    return {"sparsest": __version__, "python": platform.python_version()} | numbers
+    import numpy as np
+    import scipy
+
+    return {
+        "sparsest": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+    }
 
 
 def show_versions() -> None:
