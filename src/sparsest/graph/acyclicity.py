@@ -83,6 +83,11 @@ def path_matrix(pattern: Pattern) -> Pattern:
         reach = longer
 
 
+def reach_matrix(pattern: Pattern) -> Pattern:
+    """[i, j]: there is a directed path, possibly of length 0, from i to j."""
+    return path_matrix(pattern) | np.eye(len(pattern), dtype=bool)
+
+
 def order_near(order: Sequence[int], pattern: Pattern) -> list[int]:
     """The nodes in an order as near to the given one as the edges of a DAG allow: parents first."""
     given = np.asarray(order, dtype=np.intp)
