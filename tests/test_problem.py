@@ -110,7 +110,7 @@ def test_required_edges_that_contradict_are_refused_by_edge():
         Problem(score, L1(0.1), required=edge(0, 1, 2))
 
 
-def test_masks_are_always_arrays_of_ones_own():
+def test_masks_are_always_arrays_and_copies_of_what_was_passed_in():
     score, given = GaussianScore(np.eye(3)), ~edge(0, 1)
     plain, restricted = Problem(score, L0(0.1)), Problem(score, L0(0.1), given)
     assert (plain.allowed == ~np.eye(3, dtype=bool)).all()

@@ -219,7 +219,7 @@ class Problem:
 
 
 def _mask(name: str, given: Mask | None, p: int, default: bool) -> Mask:
-    """A mask of one's own from an argument: a copy, or all `default` for None."""
+    """A private copy of a mask argument, or `default` everywhere for None."""
     if given is None:
         return np.full((p, p), default)
     if given.shape != (p, p):

@@ -22,19 +22,6 @@ def none(p):
     return np.zeros((p, p), dtype=bool)
 
 
-@given(seed=seeds, p=st.integers(1, 8), threshold=st.floats(0, 1))
-def test_any_weights_become_a_dag_and_a_dag_stays_as_it_is(seed, p, threshold):
-    rng = np.random.default_rng(seed)
-    cyclic, acyclic = rng.normal(size=(p, p)) * (1 - np.eye(p)), random_dag_weights(p, rng)
-    assert sp.graph.is_dag(strongest_dag(cyclic, none(p), threshold))
-    assert (strongest_dag(acyclic, none(p), threshold) == (np.abs(acyclic) > threshold)).all()
-
-
-def test_the_weakest_edge_of_a_cycle_goes():
-    cycle = np.array([[0, 3.0, 0], [0, 0, -2.0], [1.0, 0, 0]])
-    assert strongest_dag(cycle, none(3)).tolist() == [[False, True, False], [False, False, True], [False] * 3]
-
-
 @given(seed=seeds, p=st.integers(2, 7), cost=st.floats(0.01, 0.5))
 def test_pruning_never_raises_the_objective_and_leaves_edges_that_pay(seed, p, cost):
     rng = np.random.default_rng(seed)
@@ -94,8 +81,8 @@ def test_the_graph_by_score_is_no_worse_than_pruning_the_soft_edges(seed, p, cos
     assert objective <= least + 1e-9
 
 
-@given(seed=seeds, p=st.integers(1, 7), threshold=st.floats(0, 2), limit=st.integers(0, 7))
-def test_required_edges_survive_whatever_their_weight(seed, p, threshold, limit):
+@given(seed=seeds, p=st.integers(1, 7), limit=st.integers(0, 7))
+def test_required_edges_survive_whatever_their_weight(seed, p, limit):
     rng = np.random.default_rng(seed)
     covariance, required = random_covariance(p, rng), random_dag_weights(p, rng, 0.3) != 0
     allowed = required | ((rng.random((p, p)) < 0.7) & ~required.T)
@@ -108,10 +95,6 @@ def test_required_edges_survive_whatever_their_weight(seed, p, threshold, limit)
         assert not (graph & ~allowed).any()
         assert sp.graph.is_dag(graph)
         assert graph.sum(axis=0).max() <= limit
-    graph = strongest_dag(soft, required, threshold)
-    assert not (required & ~graph).any()
-    assert sp.graph.is_dag(graph)
-    assert (graph <= (required | (np.abs(soft) > threshold))).all()
 
 
 @given(seed=seeds, p=st.integers(1, 7))

@@ -138,6 +138,11 @@ def path_matrix(pattern: Pattern) -> Pattern:
         reach = longer
 
 
+def reach_matrix(pattern: Pattern) -> Pattern:
+    """[i, j]: there is a directed path, possibly of length 0, from i to j."""
+    return path_matrix(pattern) | np.eye(len(pattern), dtype=bool)
+
+
 def order_near(order: Sequence[int], pattern: Pattern) -> list[int]:
     """Topological order of a DAG that stays as close as possible to the given order."""
     given = np.asarray(order, dtype=np.intp)

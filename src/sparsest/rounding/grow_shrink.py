@@ -1,8 +1,9 @@
 """The parents of a node among its predecessors, by grow–shrink, for any local score.
 
-Whatever is computed is kept: local scores, and for every set of parents the ranking of those who may join it
-(the grow–shrink trees of Andrews et al., 2023). A set of nodes is the bits of an integer. Rankings may begin
-with estimates, such as score tests: an entry becomes exact when it comes first, as in lazy greedy search.
+Everything computed is kept: local scores, and for every set of parents the ranking of the nodes that may join
+it (the grow–shrink trees of Andrews et al., 2023). A set of nodes is the bits of an integer. Rankings may
+start with estimates, such as score tests: an entry becomes exact when it comes first, as in lazy greedy
+search.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from sparsest.problem import ROUNDING, Problem
 from sparsest.scores import LocalScore
 
 _OPTIMISM = 1.5  # an estimated gain is tried before an exact one that is smaller than this many times it
-_PESSIMISM = 2.0  # a parent whose estimated loss is this many times its price is not tried for leaving
-_KEPT = 2_000_000  # answers kept before the memory is wiped
+_PESSIMISM = 2.0  # a parent whose estimated loss is this many times its price is not tried for removal
+_KEPT = 2_000_000  # answers kept before the memory is cleared
 
 
 class GrowShrink:
@@ -37,7 +38,7 @@ class GrowShrink:
         self._answers: dict[tuple[int, int], tuple[float, int]] = {}
 
     def best(self, node: int, before: int) -> tuple[float, int]:
-        """(score, parents) of a node with the nodes `before` it to choose from; infinite if some lack."""
+        """(score, parents) of a node that chooses among `before`; infinite if a required one is missing."""
         before &= self._allowed[node]
         answer = self._answers.get((node, before))
         if answer is None:
@@ -56,7 +57,7 @@ class GrowShrink:
         return total
 
     def exchanged(self, node: int, before: int, parents: int) -> tuple[float, int]:
-        """The best that follows from swapping one parent for another predecessor, or (score, parents)."""
+        """The best (score, parents) after replacing one parent by other predecessors, or the present one."""
         best = self.total(node, parents), parents
         for parent in _members(parents & ~self._required[node]):
             grown = self._grow(node, parents & ~(1 << parent), before & self._allowed[node] & ~(1 << parent))
@@ -70,7 +71,7 @@ class GrowShrink:
         if parents & ~before:
             return math.inf, parents
         best = math.inf
-        while True:  # what shrinking made room for may grow again
+        while True:  # shrinking may have made room for others
             parents = self._shrink(node, self._grow(node, parents, before))
             total = self.total(node, parents)
             if total >= best - ROUNDING:
@@ -86,7 +87,7 @@ class GrowShrink:
         return parents
 
     def _first(self, node: int, parents: int, open_to: int) -> int:
-        """Of the nodes in `open_to`, as a bit, the one that gains most as a parent; 0 if none gains."""
+        """The node in `open_to` that gains most as a parent, as a bit; 0 if none gains."""
         ranking = self._ranking(node, parents)
         while True:
             first = next((entry for entry in ranking if entry.bit & open_to), None)
@@ -143,7 +144,7 @@ class GrowShrink:
 
 
 class _Entry:
-    """One who may join the parents, as a bit, and what that gains beyond its price."""
+    """A node that may join the parents, as a bit, and what it gains beyond its price."""
 
     __slots__ = ("bit", "exact", "gain")
 

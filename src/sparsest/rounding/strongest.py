@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsest.graph.acyclicity import path_matrix
+from sparsest.graph.acyclicity import reach_matrix
 from sparsest.problem import Array, Mask
 
 
@@ -39,9 +39,7 @@ def strongest_dag(weights: Array, required: Mask, threshold: float = 0.0) -> Mas
     """
     strength, dag = np.abs(weights), required.copy()
     rows, columns = np.nonzero((strength > threshold) & ~dag)
-    reaches = np.eye(len(weights), dtype=bool)  # reaches[i, j]: there is a directed path from i to j
-    if required.any():
-        reaches |= path_matrix(required)
+    reaches = reach_matrix(required)
     for edge in np.argsort(-strength[rows, columns], kind="stable"):
         source, target = rows[edge], columns[edge]
         if reaches[target, source]:

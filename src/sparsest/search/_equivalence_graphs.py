@@ -1,7 +1,7 @@
 """Compiled steps between Markov equivalence classes: the class next to a class, one edge away.
 
 A class is its CPDAG, as in `graph`: `graph[i, j]` alone is i → j, together with `graph[j, i]` it is i – j.
-`joined[i, : degree[i]]` lists the nodes adjacent to i, so that nothing here costs p² operations but copying.
+`joined[i, : degree[i]]` lists the nodes adjacent to i, so that only copying costs p² operations here.
 """
 
 import numpy as np
@@ -137,7 +137,7 @@ def _complete(dag, joined, degree, order):
 
 @kernel
 def next_class(graph, joined, degree, operator, x, y, clique):
-    """A member and the CPDAG of the class that an operator leads to; `joined` and `degree` change, too."""
+    """A member and the CPDAG of the class that an operator leads to; updates `joined` and `degree`."""
     pdag = _operate(graph, joined, degree, operator, x, y, clique)
     if operator == INSERT:
         join(joined, degree, x, y)
@@ -180,7 +180,7 @@ def reach_of_change(before, after, joined, degree, x, y):
 
 
 def compile_all() -> None:
-    """Compile, or load from the cache, everything a search will call."""
+    """Compile, or load from the cache, everything that a search calls."""
     graph, joined, degree = np.zeros((2, 2), dtype=bool), np.zeros((2, 2), dtype=np.int64), np.zeros(2, int)
     _, after = next_class(graph, joined, degree, INSERT, 0, 1, np.zeros(0, dtype=np.int64))
     reach_of_change(graph, after, joined, degree, 0, 1)

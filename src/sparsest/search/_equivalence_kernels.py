@@ -1,4 +1,4 @@
-"""Compiled loops of the greedy equivalence search: the operators on a CPDAG, one row of them a node.
+"""Compiled loops of the greedy equivalence search: the operators on a CPDAG, one row of them per node.
 
 All operators that give node y a parent x (insert), take one away (delete) or turn an edge towards y share a
 scheme. A clique Q among the undirected neighbours of y is put before y: some member of the class has exactly
@@ -34,7 +34,7 @@ class Rows(NamedTuple):
     partner: NDArray[np.int64]  # its x
     clique: NDArray[np.int64]  # its Q: clique[y, : size[y]]
     size: NDArray[np.int64]
-    place: NDArray[np.int64]  # where a walk was broken off: the row (or -1) and the size of the clique
+    place: NDArray[np.int64]  # where a walk was interrupted: the row (or -1) and the size of the clique
     walk: NDArray[np.int64]  # that clique, as positions among the neighbours
     factor: NDArray[np.float64]  # Cholesky rows of the nodes of pa(y) ∪ Q, over all nodes
     toward: NDArray[np.float64]  # toward[k]: covariances of all nodes with y given the first k of pa(y) ∪ Q
@@ -208,7 +208,7 @@ def _condition(rows, level, node):
 
 @kernel
 def _note(rows, y, x, gain, clique):
-    """Take an operator as the best of its row."""
+    """Record an operator as the best of its row."""
     rows.gain[y], rows.partner[y], rows.size[y] = gain, x, len(clique)
     for i in range(len(clique)):
         rows.clique[y, i] = clique[i]
@@ -219,7 +219,7 @@ def _inserts(rows, y, level, pool, clique):
     """Make x → y for all x not adjacent to y (Chickering, 2002, Theorem 15).
 
     Q must hold the neighbours of y adjacent to x, and block the semi-directed paths from y to x. The first
-    follows from the second, as such a neighbour lies on such a path, and is looked at first as it costs less.
+    follows from the second, since such a neighbour lies on such a path; being cheap, it is checked first.
     """
     p = len(rows.graph)
     floor = RESIDUAL_FLOOR * rows.covariance[y, y]
@@ -228,7 +228,7 @@ def _inserts(rows, y, level, pool, clique):
     for node in clique:
         blocked[node] = True
     reached, explored = blocked, False
-    # What x must explain of the variance of y to beat the best so far: saves logarithms and walks.
+    # What x must explain of the variance of y to beat the best so far; saves logarithms and walks.
     best, least = 0.0, (1.0 - math.exp(-2.0 * (rows.gain[y] + rows.cost + ROUNDING))) * variance
     for x in range(p):
         spare, toward = rows.left[level, x], rows.toward[level, x]
@@ -369,7 +369,7 @@ def _surroundings(rows, y):
 
 @kernel
 def _walk(rows, operator, y, budget):
-    """Walk through a row, on from where that was broken off; the budget left, negative if it is again."""
+    """Walk through a row, or on from where that stopped; the budget left, negative if it ran out."""
     parents, pool = _surroundings(rows, y)
     deepest = rows.limit - len(parents) - (0 if operator == DELETE else 1)
     if rows.place[0] == y:
@@ -409,7 +409,7 @@ def _walk(rows, operator, y, budget):
 
 @kernel
 def refresh(rows, operator, budget):
-    """Walk through the stale rows; False where the budget (floating-point operations) was used up first."""
+    """Walk through the stale rows; False if the budget of floating-point operations is used up first."""
     for y in range(len(rows.graph)):
         if rows.stale[y]:
             budget = _walk(rows, operator, y, budget)
@@ -419,7 +419,7 @@ def refresh(rows, operator, budget):
 
 
 def compile_all() -> None:
-    """Compile, or load from the cache, everything a search will call."""
+    """Compile, or load from the cache, everything that a search calls."""
     dag = np.zeros((2, 2), dtype=bool)
     rows = new_rows(np.eye(2), 1.0, 1, dag)
     refresh(rows, INSERT, 1e6)

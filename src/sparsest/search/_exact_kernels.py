@@ -11,8 +11,8 @@ import numpy as np
 from sparsest._core.jit import kernel, part
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
-NEAR = 1 << 13  # entries that a near cache holds
-_STRIP = 64  # entries that are taken along where sets differ in higher bits than those
+NEAR = 1 << 13  # entries that fit into the first-level cache
+_STRIP = 64  # entries processed together where sets differ in higher bits
 _FEW = 3  # bits, the lowest, over which loops are too short to be vectorised
 
 
@@ -64,8 +64,9 @@ def joint_scores(scores, covariance, first, last):
     """For the sets from `first` to `last`, both even: ½ log of the determinant of their covariance.
 
     Scores of single nodes are differences of these: ½ log var(j | S) = scores[S and j] − scores[S]. So one
-    number a set is enough. It is that of the set without its lowest node, and what this node adds; only nodes
-    below it can come later, so that few covariances have to be kept up to date. No nodes may be collinear.
+    number per set is enough. It is that of the set without its lowest node plus what this node adds; only
+    nodes below it can come later, so that few covariances have to be kept up to date. No nodes may be
+    collinear.
     """
     p = len(covariance)
     lefts = np.empty((p + 1, p, p))  # lefts[k]: given the nodes from k on, where k is one of the set
@@ -89,7 +90,7 @@ def joint_scores(scores, covariance, first, last):
 
 @part
 def _condition_all(given, node, floors, left):
-    """Fill in the covariance of all nodes given one more; one with no variance left says nothing."""
+    """Fill in the covariance of all nodes given one more; a node without variance left explains nothing."""
     p = len(given)
     variance = given[node, node]
     for i in range(p):
@@ -100,7 +101,7 @@ def _condition_all(given, node, floors, left):
 
 @part
 def _record(table, left, floors, subset):
-    """Write the scores of all nodes outside a set given just this set."""
+    """Write the scores of all nodes outside a set given this set."""
     for node in range(len(left)):
         if not (subset >> node) & 1:
             table[node, _drop(subset, node)] = 0.5 * math.log(max(left[node, node], floors[node]))
@@ -158,7 +159,7 @@ def _differ(row, scores, node, first, last):
 
 @part
 def _charge(row, costs, cost, first, last):
-    """Let the parents in a part of a row cost what they cost; `costs` is that of bits that differ in it."""
+    """Add the cost of the parents to a part of a row; `costs` is that of the bits that differ in it."""
     here, same = row[first:last], cost * _count(first)
     for i in range(last - first):
         here[i] += costs[i] + same
@@ -166,7 +167,7 @@ def _charge(row, costs, cost, first, last):
 
 @part
 def _rule_out(row, node, limit, forbidden, required, first, last):
-    """What may not be costs all there is."""
+    """Make inadmissible sets of parents infinitely expensive."""
     for place in range(first, last):
         subset = _lift(place, node)
         if _count(place) > limit or subset & forbidden or required & ~subset:
@@ -175,13 +176,13 @@ def _rule_out(row, node, limit, forbidden, required, first, last):
 
 @part
 def _less(a, b):
-    """The lesser of two; as the built-in, but vectorised."""
+    """The smaller of two; like the built-in, but vectorised."""
     return a if a < b else b
 
 
 @part
 def _lower(row, start, step, count):
-    """Let some entries take those `step` before them where they are lower."""
+    """Replace some entries by those `step` before them where these are lower."""
     here, before = row[start : start + count], row[start - step :]
     for i in range(count):
         here[i] = _less(before[i], here[i])
@@ -189,7 +190,7 @@ def _lower(row, start, step, count):
 
 @part
 def _lower_eight(row):
-    """Let each of eight sets take the score of its best subset."""
+    """Give each of eight sets the score of its best subset."""
     a, b, c, d, e, f, g, h = row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
     b, d, f, h = _less(a, b), _less(c, d), _less(e, f), _less(g, h)
     c, d, g, h = _less(a, c), _less(b, d), _less(e, g), _less(f, h)
@@ -199,7 +200,7 @@ def _lower_eight(row):
 
 @part
 def _lower_near(row, first, last):
-    """Let every set of a part of a row take the score of its best subset in it."""
+    """Give every set in a part of a row the score of its best subset in that part."""
     step = 1
     if last - first >= 8:  # the first three bits at once: loops over them are too short
         for start in range(first, last, 8):
@@ -213,7 +214,7 @@ def _lower_near(row, first, last):
 
 @kernel
 def best_near_subsets(row, first, last):
-    """Let every set of a part of a row take the score of its best subset that shares its bits from NEAR on.
+    """Give every set in a part of a row the score of its best subset with the same bits from NEAR on.
 
     Parts begin and end at multiples of NEAR, or are the whole row.
     """
@@ -224,9 +225,9 @@ def best_near_subsets(row, first, last):
 
 @kernel
 def best_near_parents(row, scores, node, cost, limit, forbidden, required, first, last):
-    """The same of a node's score with parents that cost what they cost, and obey what is known.
+    """The same for a node's score plus the cost of its parents, over admissible sets of parents.
 
-    `scores` are the joint ones; without any, the row is that of `conditional_scores`.
+    `scores` are the joint ones; if empty, the row is that of `conditional_scores`.
     """
     near = min(last - first, NEAR)
     free = limit >= _count(len(row) - 1) and not forbidden & ~(1 << node) and not required
@@ -244,7 +245,7 @@ def best_near_parents(row, scores, node, cost, limit, forbidden, required, first
 
 @kernel
 def best_far_subsets(row, first, last):
-    """Let sets take the score of their best subset with the same bits below NEAR, from `first` to `last`."""
+    """Give sets the score of their best subset with the same bits below NEAR, from `first` to `last`."""
     width = min(last - first, _STRIP)
     for strip in range(first, last, width):
         step = NEAR
@@ -259,8 +260,8 @@ def best_far_subsets(row, first, last):
 def best_sinks(table, best, first, last):
     """For the sets from `first` to `last`: the least score of a DAG on the set; one of its nodes comes last.
 
-    It must be 0 for the empty set, and infinite for all others at first. It stays infinite where each node of
-    the set requires a parent outside. `first` is a multiple of eight. Sets behind `last` are made ready too.
+    It must be 0 for the empty set and infinite for all others at first. It stays infinite where each node of
+    the set requires a parent outside. `first` is a multiple of eight. Sets after `last` are prepared too.
     """
     few = min(_FEW, len(table))
     for block in range(first, last, 1 << few):
@@ -296,7 +297,7 @@ def read_off(table, best):
             raise ValueError("no DAG has a finite score")
         subset &= ~(1 << sink)
         parents = subset
-        for node in range(p):  # what can be left out without losing score is not a parent
+        for node in range(p):  # whatever can be left out at no loss is not a parent
             if (parents >> node) & 1:
                 fewer = parents & ~(1 << node)
                 if table[sink, _drop(fewer, sink)] <= table[sink, _drop(parents, sink)]:
@@ -308,7 +309,7 @@ def read_off(table, best):
 
 
 def compile_all() -> None:
-    """Compile, or load from the cache, everything a search will call."""
+    """Compile, or load from the cache, everything that a search calls."""
     scores, table = np.zeros(4), np.zeros((2, 2))
     joint_scores(scores, np.eye(2), 0, 4)
     conditional_scores(table, np.eye(2), 0, 2)

@@ -3,16 +3,17 @@
 A node chooses its parents among the nodes before it by grow–shrink. Growing is a pivoted Cholesky
 factorisation that always takes the candidate with the largest gain and stops when none pays half its cost;
 the chosen nodes, in the order of their choice, are the node's *path*. Shrinking then removes those that do
-not pay all of it. So parents are found that pay together only, as dense graphs have them.
+not pay the full cost. This finds parents that pay only together, which are common in dense graphs.
 
-What growing meets is kept in a *tree* (the grow–shrink trees of Andrews et al., 2023). A place in it is a
-path, place j the empty one of node j; it knows who would pay there, and leads on to the places that were
-visited from it. Each of those knows who would have been chosen instead of its own last step. Growing among
-some candidates is then a walk: on to the place whose last step is a candidate, and nobody who would have been
-chosen instead is, until no candidate pays. Only steps that nobody has made yet are computed, for all nodes at
-once, in `growth`, which holds the last path. Whoever would have been chosen instead on the way, or pays at
-its end, changes the path by becoming a candidate (it *enters*); only who is on the path changes it by
-leaving. So moving a node in the order lets only those walk again whom it touches. Sets of nodes are bits.
+What growing visits is kept in a *tree* (the grow–shrink trees of Andrews et al., 2023). A place in it is a
+path; place j is the empty path of node j. A place stores which nodes would pay there, and links to the places
+that were visited from it. Each of those stores which nodes would have been chosen instead of its own last
+step. Growing among some candidates is then a walk: on to the place whose last step is a candidate while none
+of the nodes that would have been chosen instead is one, until no candidate pays. Only steps never taken
+before are computed, for all nodes at once, in `growth`, which holds the last path. A node that would have
+been chosen instead on the way, or pays at the end, changes the path by becoming a candidate (it *enters*);
+only nodes on the path change it by leaving. So after a move in the order only the nodes affected walk again.
+Sets of nodes are bits.
 
 Required parents are the first steps of a path, in a fixed order, and are never shrunk away or exchanged:
 `required[j, 0]` says how many node j has, `required[j, 1:]` which. A node moves only between its required
@@ -32,11 +33,11 @@ from sparsest.search.common import COLLINEAR
 
 # Growing goes on while a step pays this share of its cost: parents that pay only together are found.
 GENEROSITY = 0.5
-# What the tree holds of a place: its path's last step, from where and who; its length; a place that it leads
-# to, and the next to which the one before it leads; then two sets, who pays, and who would have been chosen.
+# The fields of a place: its path's last step (from which place, via which node), its length, the first place
+# it leads to, and its next sibling; then two sets: who pays, and who would have been chosen instead.
 _ABOVE, _VIA, _DEPTH, _ONWARD, _BESIDE, _PAYERS = range(6)
-BEFORE_SETS = _PAYERS  # so many numbers
-# Why a walk broke off: `growth` has no room for so long a path, or the tree for one more place.
+BEFORE_SETS = _PAYERS  # the number of fields before the sets
+# Why a walk stopped: at its end, no room in `growth` for so long a path, or none in the tree for a place.
 WALKED, LONG_PATH, FULL_TREE = 0, -1, -2
 
 
@@ -69,7 +70,7 @@ def _meet(some, others):
 
 @part
 def _add_larger(members, values, least):
-    """Put those into a set whose values are larger than `least`."""
+    """Add the nodes whose values exceed `least` to a set."""
     for word in range((len(values) + 63) >> 6):
         bits = 0
         for t in range(word << 6, min(len(values), (word + 1) << 6)):
@@ -79,7 +80,7 @@ def _add_larger(members, values, least):
 
 @part
 def _largest(values, some, others):
-    """Who has the largest value of those in both sets, of equals the lowest node."""
+    """The node in both sets with the largest value; the lowest such node if several tie."""
     most, arg = -1.0, -1
     for word in range((len(values) + 63) >> 6):
         both = some[word] & others[word]
@@ -92,10 +93,10 @@ def _largest(values, some, others):
 
 @inlined
 def _step(covariance, target, node, depth, growth):
-    """Let `node` join a path of `depth` steps: what is left of every node, and of its share in the target."""
+    """Add `node` to a path of `depth` steps: update the variances and covariances that it leaves."""
     rows, toward, left, gains, variances, owns, _, _ = growth
     row, source = rows[depth], covariance[node]
-    for t in range(len(row)):  # short loops over few arrays, so that all of them are vectorised
+    for t in range(len(row)):  # short loops over few arrays are all vectorised
         row[t] = source[t]
     fours = depth - depth % 4
     for above in range(0, fours, 4):
@@ -112,7 +113,7 @@ def _step(covariance, target, node, depth, growth):
     for t in range(len(row)):
         row[t] *= scale
     left_before, left_now = left[depth], left[depth + 1]
-    for t in range(len(row)):  # who is collinear has endless variance from now on, and gains nothing
+    for t in range(len(row)):  # collinear nodes get infinite variance from here on, and gain nothing
         rest = left_before[t] - row[t] * row[t]
         left_now[t] = rest if rest >= COLLINEAR * owns[t] else math.inf
     toward_before, toward_now = toward[depth], toward[depth + 1]
@@ -126,11 +127,11 @@ def _step(covariance, target, node, depth, growth):
 
 @inlined
 def _recall(problem, places, target, place, growth):
-    """Bring `growth` to a place; of the path that it holds, the part that both share is not computed anew."""
+    """Bring `growth` to a place, reusing the part of the path that it shares with the one it holds."""
     covariance, allowed, _, _, _ = problem
     _, toward, left, gains, variances, owns, held, inverse = growth
     if held[0] != target:
-        for t in range(len(owns)):  # who may not be a parent has endless variance, and gains nothing
+        for t in range(len(owns)):  # nodes that may not be parents get infinite variance, and gain nothing
             toward[0, t], left[0, t] = covariance[target, t], owns[t] if allowed[t, target] else math.inf
             gains[0, t] = toward[0, t] * toward[0, t] / left[0, t]
         variances[0] = owns[target]
@@ -153,7 +154,7 @@ def _recall(problem, places, target, place, growth):
 
 @inlined
 def _make_place(problem, tree, target, above, via, growth):
-    """Make the place one step from another (above, via), and see who pays there; returns it."""
+    """Make the place one step from another (above, via), and find who pays there; returns the place."""
     _, _, required, cost, limit = problem
     places, scores, used = tree
     _, _, _, gains, variances, owns, _, _ = growth
@@ -175,7 +176,7 @@ def _make_place(problem, tree, target, above, via, growth):
 
 @inlined
 def _go_on(problem, tree, target, place, candidates, growth):
-    """Take the best step from a place that nobody has taken yet; returns where it leads."""
+    """Take the best step that was never taken from a place; returns the place it leads to."""
     required = problem[2]
     places = tree[0]
     words = len(candidates)
@@ -186,7 +187,7 @@ def _go_on(problem, tree, target, place, candidates, growth):
     onward = _make_place(problem, tree, target, place, via, growth)
     instead = places[onward, _PAYERS + words :]
     if places[place, _DEPTH] >= required[target, 0]:
-        _add_larger(instead, gains, gains[via])  # they all pay, and may be parents: others gain less
+        _add_larger(instead, gains, gains[via])  # they all pay and may be parents, since others gain less
         for t in range(via):
             if gains[t] == gains[via]:
                 _add(instead, t)
@@ -196,7 +197,7 @@ def _go_on(problem, tree, target, place, candidates, growth):
 
 @inlined
 def _invert(places, steps, growth):
-    """Bring the inverse of the Cholesky factor, and what follows from it, to the length of the path."""
+    """Extend the inverse of the Cholesky factor, and what depends on it, to the length of the path."""
     rows, toward, left, _, _, _, held, inverse = growth
     factors, diagonals, slopes, solved = inverse
     for step in range(solved[0], steps):
@@ -223,9 +224,9 @@ def _invert(places, steps, growth):
 def _settle(problem, places, target, place, growth, shrinking):
     """Shrink the path of a place: (parents, variance), `shrinking[0]` being which of its steps are kept.
 
-    A step goes if the variance that its going leaves costs less than an edge, the cheapest first; required
-    parents, the first steps, stay. Of the inverse of the path's covariance only the diagonal is kept up to
-    date, and the columns of the steps that went.
+    A step is removed if the variance it explains is worth less than an edge, the cheapest first; required
+    parents, the first steps, stay. Of the inverse of the path's covariance only the diagonal and the columns
+    of the removed steps are kept up to date.
     """
     _, _, required, cost, _ = problem
     kept, diagonal, slopes, columns = shrinking
@@ -270,7 +271,7 @@ def _settle(problem, places, target, place, growth, shrinking):
 
 @part
 def _walk(problem, tree, target, candidates, growth, shrinking):
-    """Where growing ends for `target` among some candidates, or why it broke off."""
+    """The place where growing ends for `target` among some candidates, or why it stopped."""
     places, scores, used = tree
     chosen_instead = _PAYERS + len(candidates)
     place = target
@@ -295,7 +296,7 @@ def _walk(problem, tree, target, candidates, growth, shrinking):
 
 @part
 def _relate(places, place, enters, path):
-    """Collect who would change the path of a place by becoming a candidate, and who is on it."""
+    """Collect the nodes that would change the path of a place by becoming candidates, and those on it."""
     words = len(path)
     for word in range(words):
         enters[word], path[word] = places[place, _PAYERS + word], 0
@@ -308,7 +309,7 @@ def _relate(places, place, enters, path):
 
 @part
 def _plant(problem, tree, growth):
-    """Begin a tree: one place for every node, where its paths begin."""
+    """Start a tree: one place per node, where its paths begin."""
     growth[6][:] = -1
     for target in range(len(problem[0])):
         _make_place(problem, tree, target, -1, -1, growth)
@@ -316,14 +317,14 @@ def _plant(problem, tree, growth):
 
 @part
 def _shrinking(growth):
-    """Scratch memory for shrinking, made once a call."""
+    """Scratch memory for shrinking, allocated once per call."""
     room = len(growth[6])
     return np.empty(room, dtype=np.bool_), np.empty(room), np.empty(room), np.empty((room, room))
 
 
 @kernel
 def score_order(problem, tree, growth, order, state):
-    """Fill the state of an order (see `empty_state`), unless there is no room. An empty tree is begun."""
+    """Fill the state of an order (see `empty_state`), unless there is no room. An empty tree is started."""
     problem, tree, growth, order, state = lent((problem, tree, growth, order, state))
     if tree[2][0] == 0:
         _plant(problem, tree, growth)
@@ -343,7 +344,7 @@ def score_order(problem, tree, growth, order, state):
 
 @part
 def _span(rest, required, moving):
-    """The first and the last place in `rest` where a node may go: (after its needs, before who needs it)."""
+    """First and last place in `rest` for a node: after its required parents, before its required children."""
     first, last = 0, len(rest) - 1
     for i in range(len(rest) - 1):
         for k in range(required[moving, 0]):
@@ -358,7 +359,7 @@ def _span(rest, required, moving):
 
 @part
 def _line_up(queue, node):
-    """Let a node wait for its turn, unless it does already."""
+    """Add a node to the queue, unless it is already there."""
     line, waiting, span = queue
     if not waiting[node]:
         waiting[node] = True
@@ -368,7 +369,7 @@ def _line_up(queue, node):
 
 @part
 def _stir(places, node, end, queue):
-    """Let a node whose path has changed wait for its turn, and all on the path."""
+    """Queue a node whose path has changed, and all nodes on the path."""
     _line_up(queue, node)
     while places[end, _ABOVE] >= 0:
         _line_up(queue, places[end, _VIA])
@@ -405,11 +406,11 @@ def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
                 return False, end
             _relate(places, end, entering, path)
         own[i], own_ends[i] = values[end], end
-    # others[i]: what it costs rest[i] to have the moving node before it, instead of behind.
+    # others[i]: what it costs rest[i] to have the moving node before it instead of after it.
     before[:] = 0
     for i in range(last):
         node = rest[i]
-        if i == place:  # from here on the moving node is before them now
+        if i == place:  # from here on the moving node comes before them
             before[moving >> 6] &= ~(1 << (moving & 63))
         elif i == 0:
             _add(before, moving)
@@ -447,9 +448,9 @@ def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
 
 @kernel
 def insert_nodes(problem, tree, growth, order, state, queue, most):
-    """Give the nodes of the queue, at most so many, their best places; (how many had a turn, why no more).
+    """Insert up to `most` nodes of the queue at their best places; (how many, why no more).
 
-    Whoever may want another place after a move waits for its turn again.
+    Nodes that may want another place after a move are queued again.
     """
     problem, tree, growth, order, state, queue = lent((problem, tree, growth, order, state, queue))
     line, waiting, span = queue
@@ -469,9 +470,9 @@ def insert_nodes(problem, tree, growth, order, state, queue, most):
 
 @kernel
 def rearrange(problem, tree, growth, order, state, wanted, moved, queue):
-    """Turn an order into another in which some nodes have moved among the others, unless there is no room.
+    """Turn an order into another in which some nodes have moved, unless there is no room.
 
-    Those whose paths change wait for their turn.
+    Nodes whose paths change are queued.
     """
     problem, tree, growth, order, state, queue = lent((problem, tree, growth, order, state, queue))
     scores, ends, enters, paths = state

@@ -1,4 +1,4 @@
-"""Memory that the loops of the order search work in (`_order_kernels.py` says what it all means)."""
+"""The memory of the order search's kernels; `_order_kernels.py` explains its contents."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ def empty_tree(p: int, places: int) -> tuple[np.ndarray, ...]:
 
 
 def empty(tree: tuple[np.ndarray, ...]) -> None:
-    """Forget all places."""
+    """Remove all places."""
     tree[2][0] = 0
 
 
 def larger_tree(tree: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
-    """A tree with the same places, and twice the room."""
+    """A tree with the same places and twice the room."""
     places, scores, used = tree
     larger = np.empty((2 * len(places), places.shape[1]), dtype=np.int64), np.empty(2 * len(places)), used
     larger[0][: len(places)], larger[1][: len(places)] = places, scores
@@ -30,7 +30,7 @@ def larger_tree(tree: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
 
 
 def empty_growth(covariance: np.ndarray, room: int) -> tuple[Any, ...]:
-    """Memory for a path of less than `room` steps, and what each step leaves of all nodes."""
+    """Memory for a path of fewer than `room` steps, and what each step leaves of all nodes."""
     p = len(covariance)
     return (
         np.empty((room, p)),  # rows of the Cholesky factor
@@ -56,12 +56,12 @@ def empty_state(p: int) -> tuple[np.ndarray, ...]:
 
 
 def queue_of(order: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Nodes that wait for their turn: a ring of them, who is in it, and where it begins and how many wait."""
+    """A queue of nodes: a ring buffer, which nodes are in it, and its start and length."""
     return order.copy(), np.ones(len(order), dtype=np.bool_), np.array([0, len(order)])
 
 
 def empty_queue(p: int) -> tuple[np.ndarray, ...]:
-    """Nobody waits."""
+    """An empty queue."""
     return np.empty(p, dtype=np.int64), np.zeros(p, dtype=np.bool_), np.zeros(2, dtype=np.int64)
 
 
@@ -71,7 +71,7 @@ def _words(p: int) -> int:
 
 
 def required_parents(required: np.ndarray) -> np.ndarray:
-    """A row a node: how many parents it must have, and which."""
+    """One row per node: how many required parents it has, and which."""
     counts = required.sum(axis=0)
     rows = np.zeros((len(required), 1 + int(counts.max(initial=0))), dtype=np.int64)
     rows[:, 0] = counts

@@ -1,7 +1,7 @@
 """Compiled loops for the parents of nodes along a fixed order: exchanges, and elimination.
 
-Growing and shrinking (`_order_kernels.py`) sees one candidate at a time. Two parents that explain little
-alone and much together are found by exchanging one parent for another, or by beginning with all candidates.
+Growing and shrinking (`_order_kernels.py`) considers one candidate at a time. Two parents that explain little
+alone and much together are found by exchanging one parent for another, or by starting with all candidates.
 
 The problem is (covariance, allowed, required, cost, limit), as there. Required parents are never given up.
 """
@@ -18,7 +18,7 @@ from sparsest.search.common import COLLINEAR
 
 @part
 def _before(order, allowed, place, target, candidates):
-    """Collect who may be a parent of `target` among the first `place` nodes of the order."""
+    """Collect the possible parents of `target` among the first `place` nodes of the order."""
     count = 0
     for i in range(place):
         node = order[i]
@@ -73,10 +73,10 @@ def _explain(covariance, target, candidates, count, parents, size, exchanging):
 
 @part
 def _best_addition(covariance, target, candidates, count, step, end, variance, exchanging):
-    """What explains most beside the parents, but for that of `step`: (candidate, gain, variance before).
+    """The best addition to the parents without that of `step`: (candidate, gain, variance before).
 
-    From what `_explain` found for all parents: without one of them, whatever goes through it comes back.
-    With a step below 0 none is left out.
+    It is derived from what `_explain` found for all parents, by undoing the effect of one of them. With a
+    negative step none is left out.
     """
     rows, toward, left, slopes, inverse, _, through = exchanging
     through[:count] = 0.0
@@ -103,7 +103,7 @@ def _best_addition(covariance, target, candidates, count, step, end, variance, e
 
 @part
 def _exchange(covariance, target, candidates, count, cost, limit, parents, size, fixed, exchanging):
-    """Add, remove or replace a parent, but for the first `fixed`, while that pays: (score, parents)."""
+    """Add, remove or replace parents, except the first `fixed`, while that pays: (score, how many)."""
     steps = exchanging[5]
     score, place, former, former_size = math.inf, -1, -1, size
     while True:
@@ -155,7 +155,7 @@ def _exchanging(p, room):
 
 @part
 def _number(required, target, candidates, chosen, count, parents):
-    """Number the chosen among the candidates as parents, those required first; returns how many."""
+    """Number the chosen candidates as parents, required ones first; returns how many."""
     size = 0
     for i in range(required[target, 0]):
         for t in range(count):
@@ -249,11 +249,11 @@ def _requires(required, target, node):
 
 @part
 def _eliminate(problem, variables, matrix, size):
-    """Begin with all variables, and let go, one by one, who is least worth the cost; how many are left.
+    """Start with all variables and remove, one by one, the one least worth its cost; how many are left.
 
-    The first of them is the target; all others are swept into the matrix. Whoever explains little until
-    others are in is here in from the beginning; growing never gets to see it. None is left, not even the
-    target, where the candidates explain it wholly: then there is no telling who is worth more.
+    The first of them is the target; all others are swept into the matrix. Variables that explain little until
+    others are in, which growing never finds, are in from the start. None is left, not even the target, where
+    the candidates explain it completely: then it cannot be said which are worth more.
     """
     covariance, allowed, required, cost, _ = problem
     target, pivots = variables[0], np.empty(size)
@@ -277,11 +277,11 @@ def _eliminate(problem, variables, matrix, size):
 
 @kernel
 def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
-    """Where eliminating from all candidates and exchanging gives a better score, take those parents.
+    """Take the parents found by eliminating from all candidates and exchanging, where their score is better.
 
     For the places from `first` to `last` of an order. `swept` is the covariance of its nodes, of which those
-    before `first` are swept in, as `inside` says, and the others follow. Who is collinear with nodes before
-    it stays outside and is no candidate, as it explains nothing more.
+    before `first` are swept in, as `inside` says, and the others follow. A node collinear with nodes before
+    it stays outside and is no candidate, since it explains nothing more.
     """
     covariance, allowed, required, cost, limit = problem
     p = len(order)
@@ -323,7 +323,7 @@ def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
 
 
 def compile_all() -> None:
-    """Compile, or load from the cache, what improves the parents along an order."""
+    """Compile, or load from the cache, the kernels that improve parents along an order."""
     problem = (np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 1), dtype=np.int64), 1.0, 1)
     order, scores, dag = np.arange(2), np.zeros(2), np.zeros((2, 2), dtype=bool)
     exchange_order(problem, order, 0, 2, scores, dag)

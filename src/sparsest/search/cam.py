@@ -16,9 +16,9 @@ from scipy.stats import f as f_distribution
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
+from sparsest.graph.acyclicity import reach_matrix
 from sparsest.problem import Problem, Solution, Stage
 from sparsest.scores.regression import RegressionScore
-from sparsest.search.common import reaches
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class CAM:
     ) -> tuple[NDArray[np.bool_], int]:
         """The graph after adding, best first, all edges that close no cycle; and how many were added."""
         p, dag, added = score.p, required.copy(), 0
-        reach = reaches(dag)
+        reach = reach_matrix(dag)
         gains = np.column_stack([score.gains(node, np.flatnonzero(dag[:, node]))[0] for node in range(p)])
         while watch.stop is None:
             may = open_to & ~dag & ~reach.T & (dag.sum(axis=0) < limit)

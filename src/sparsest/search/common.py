@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
-from sparsest.graph.acyclicity import path_matrix
-from sparsest.problem import Mask, Problem, Solution
+from sparsest.problem import Problem, Solution
 from sparsest.rounding.by_score import gaussian_objective
 from sparsest.scores import GaussianScore
 
@@ -25,8 +24,3 @@ def required_alone(problem: Problem, status: Status, seconds: float) -> Solution
     """What there is before a search has begun: the required edges, or the empty graph."""
     objective = gaussian_objective(problem, problem.required)
     return Solution(problem.required.astype(float), objective, status, 0, seconds)
-
-
-def reaches(graph: Mask) -> Mask:
-    """[i, j]: there is a directed path from i to j, possibly of length 0."""
-    return path_matrix(graph) | np.eye(len(graph), dtype=bool)

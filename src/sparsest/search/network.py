@@ -18,13 +18,12 @@ import numpy as np
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest._core.streams import NETWORK_SEARCH, generator
-from sparsest.graph.acyclicity import order_near, topological_order
+from sparsest.graph.acyclicity import order_near, reach_matrix, topological_order
 from sparsest.problem import Mask, Problem, Solution, Stage
 from sparsest.scores.families import GAUSSIAN, Column
 from sparsest.scores.network import NetworkFit, NetworkScore
 from sparsest.scores.regression import RegressionScore
 from sparsest.scores.spline import DEGREES
-from sparsest.search.common import reaches
 from sparsest.search.local_order import LocalOrderSearch
 
 _SHAKEN = 4  # at most this many nodes are moved when the order is shaken
@@ -293,14 +292,14 @@ class _State:
 
     def _insertable(self) -> Mask:
         room = self.graph.sum(axis=0) < self._limit
-        return self._problem.allowed & ~self.graph & ~reaches(self.graph).T & room
+        return self._problem.allowed & ~self.graph & ~reach_matrix(self.graph).T & room
 
     def _reversible(self, i: int, j: int) -> bool:
         if not self._problem.allowed[j, i] or len(self._fits[i].parents) >= self._limit:
             return False
         without = self.graph.copy()
         without[i, j] = False
-        return not reaches(without)[i, j]
+        return not reach_matrix(without)[i, j]
 
 
 def _splines(problem: Problem, score: NetworkScore, watch: Watch) -> Mask:
