@@ -8,6 +8,7 @@ ORDER_SEARCH = 0x0DE5
 LOCAL_ORDER_SEARCH = 0x10CA
 NETWORK_SEARCH = 0x5A4E
 PORTFOLIO = 0xD1FF
+LIKELIHOOD_START = 0x90DE1
 
 
 def generator(seed: int, stream: int, *parts: int) -> np.random.Generator:

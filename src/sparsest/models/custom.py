@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.progress import Watch
+from sparsest._core.streams import LIKELIHOOD_START, generator
 from sparsest.data import Source, Table
 from sparsest.models.base import Array, Mask, Refit
 from sparsest.models.offers import Offers
@@ -18,11 +19,8 @@ from sparsest.penalties import L0
 from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import graph_by_refit, refit_on
 from sparsest.scores.autodiff import AutodiffScore, Likelihood
-from sparsest.solvers import OWLQN
+from sparsest.solvers import REFIT
 
-#: Keeps the random numbers of starts apart from those of others with the same seed.
-STREAM = 0x90DE1
-_INNER = OWLQN(max_steps=200, tolerance=1e-5, progress=1e-6)
 _PARTS = ("init", "nll", "adjacency")
 
 
@@ -131,7 +129,7 @@ class PreparedCustom:
     @cached_property
     def _score(self) -> AutodiffScore:
         own = getattr(self.likelihood, "seed", None)
-        rng = np.random.default_rng([self.seed if own is None else own, STREAM])
+        rng = generator(self.seed if own is None else own, LIKELIHOOD_START)
         return AutodiffScore(self.likelihood, self.rows.values, rng, self.model)
 
     def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:  # noqa: ARG002
@@ -140,13 +138,13 @@ class PreparedCustom:
 
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
         """Backward elimination by the refitted likelihood."""
-        return graph_by_refit(problem, solution.parameters, _INNER, watch).graph
+        return graph_by_refit(problem, solution.parameters, REFIT, watch).graph
 
     def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:
         """Parameters fitted on the graph; noise and predictions are the author's to know."""
         psi = self._score.start if start is None else start
         unpenalised = Problem(self._score, L0(1.0))  # the penalty plays no part in a refit
-        found = refit_on(unpenalised, dag, psi, _INNER, watch)
+        found = refit_on(unpenalised, dag, psi, REFIT, watch)
         weights = np.where(dag, self._score.adjacency(found.psi), 0.0)
         return Refit(found.score + self.rows.log_units, weights, np.full(self.p, np.nan), None)
 

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
+from sparsest._core.streams import LIKELIHOOD_START, generator
 from sparsest.data import Source, Table
 from sparsest.fitted.base import Node
 from sparsest.fitted.networks import FittedNetworks
 from sparsest.models.base import Array, Mask, Refit
-from sparsest.models.custom import STREAM, ScaledRows, read_rows, resampled_rows
+from sparsest.models.custom import ScaledRows, read_rows, resampled_rows
 from sparsest.models.offers import Offers
 from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import soft_graph
@@ -132,7 +133,7 @@ class PreparedNetwork:
         if solver.returns_dag:
             return self._local, True
         likelihood = NetworkLikelihood(self.p, self.network.hidden, self._decay)
-        rng = np.random.default_rng([self.seed, STREAM])
+        rng = generator(self.seed, LIKELIHOOD_START)
         return AutodiffScore(likelihood, self.rows.values, rng, "MLP"), True
 
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:

@@ -6,11 +6,11 @@ The masks, the prices and the limit on parents are those of the problem.
 """
 
 from sparsest.search.cam import CAM
-from sparsest.search.equivalence import GES
 from sparsest.search.exact import ExactSearch
+from sparsest.search.ges import GES
+from sparsest.search.greedy import NetworkSearch
 from sparsest.search.local_exact import LocalExactSearch
 from sparsest.search.local_order import LocalOrderSearch
-from sparsest.search.network import NetworkSearch
 from sparsest.search.order import OrderSearch
 
 __all__ = [

@@ -15,7 +15,7 @@ from sparsest.scores import GaussianScore, LeastSquares
 from sparsest.search import GES, ExactSearch
 from sparsest.search import _equivalence_graphs as graphs
 from sparsest.search import _equivalence_kernels as kernels
-from sparsest.search.equivalence import ClassDescent
+from sparsest.search.ges import ClassDescent
 from tests.graph.strategies import random_dag
 from tests.laws import all_dags, random_covariance, random_dag_weights
 
