@@ -81,16 +81,14 @@ def test_a_room_imports_at_most_eight_others(room):
 
 
 def test_modules_have_names_of_their_own():
-    """One meaning a name, but for protocols (`base`), commands, and models beside the scores they stand on."""
-    shared = {"__init__", "base"}
-    names = [path.stem for path in MODULES if room_of(path) not in ("cli", "models")]
-    names += [
-        path.stem
-        for path in MODULES
-        if room_of(path) == "models"
-        if not (SOURCE / "scores" / path.name).exists()
-    ]
-    assert sorted(name for name in set(names) - shared if names.count(name) > 1) == []
+    """One meaning a name, but for protocols (`base`), commands, and models beside their scores."""
+    homes = {}
+    for path in MODULES:
+        if path.stem not in ("__init__", "base") and room_of(path) != "cli":
+            homes.setdefault(path.stem, []).append(room_of(path))
+    assert {
+        name: rooms for name, rooms in homes.items() if len(rooms) > 1 and rooms != ["models", "scores"]
+    } == {}
 
 
 def loaded_after(code):
