@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from benchmarks import report
-from benchmarks.datasets import Dataset
 from sparsest.bench.homes import Home, homes, versions
 from sparsest.bench.judge import NoGraphError, judge
 from sparsest.bench.methods import Method, known_methods
 from sparsest.bench.process import FailedError, PeerProcess
+
+from benchmarks import report
+from benchmarks.datasets import Dataset
 
 PEERS = Path(__file__).parent / ".peers"
 TRUTH = "(true graph)"

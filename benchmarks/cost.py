@@ -19,11 +19,12 @@ import numpy as np
 if __name__ == "__main__" and not __package__:  # python benchmarks/cost.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.designs import parse_graph
+from sparsest.bench.tables import markdown
+
 import sparsest as sp
 from benchmarks import report
 from benchmarks.report import RESULTS, Row
-from sparsest.bench.designs import parse_graph
-from sparsest.bench.tables import markdown
 
 # graph, columns, rows, weights. "strong": ±[0.5, 1.5] as in the paper; "weak": uniform on [-1, 1].
 DESIGNS = (

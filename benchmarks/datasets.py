@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from sparsest.bench import designs
 from sparsest.bench.designs import Design, parse_graph
+
 from sparsest.simulate import linear_gaussian, random_dag, random_weights
 from sparsest.simulate.paper import Simulation
 

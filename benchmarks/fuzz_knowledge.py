@@ -21,10 +21,11 @@ from typing import Any
 if __name__ == "__main__" and not __package__:  # python benchmarks/fuzz_knowledge.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.tables import markdown
+
 import sparsest as sp
 from benchmarks import report
 from benchmarks.report import Row
-from sparsest.bench.tables import markdown
 from sparsest.knowledge import tetrad, toml
 
 NAMES = ["age", "sex", "gene1", "gene2", "blood pressure", "a,b", "x*", "death"]

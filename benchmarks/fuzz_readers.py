@@ -33,9 +33,10 @@ import numpy as np
 if __name__ == "__main__" and not __package__:  # python benchmarks/fuzz_readers.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.tables import markdown
+
 from benchmarks import report
 from sparsest._core.errors import SparsestError
-from sparsest.bench.tables import markdown
 from sparsest.data import Kind, read_table
 
 _TEXTS = (

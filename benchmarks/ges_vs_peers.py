@@ -114,8 +114,9 @@ def _row(dataset: Any, answer: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:
     """A line a design and method."""
-    from benchmarks import report
     from sparsest.bench.tables import markdown
+
+    from benchmarks import report
 
     header = (
         "graph",

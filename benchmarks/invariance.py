@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 if __name__ == "__main__" and not __package__:  # python benchmarks/invariance.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.tables import markdown
+
 import sparsest as sp
 from benchmarks import report
 from benchmarks.datasets import simulated, standardised
 from benchmarks.report import Row
-from sparsest.bench.tables import markdown
 
 GRAPHS = tuple(f"{kind}{k}" for kind in ("ER", "SF") for k in (1, 2, 4))
 LEAST, MOST = 5, 60  # columns

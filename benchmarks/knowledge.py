@@ -24,11 +24,12 @@ from numpy.typing import NDArray
 if __name__ == "__main__" and not __package__:  # python benchmarks/knowledge.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.tables import markdown
+
 import sparsest as sp
 from benchmarks import report
 from benchmarks.datasets import simulated
 from benchmarks.report import Row
-from sparsest.bench.tables import markdown
 
 RUNS = {
     "auto": 500, "exact": 500, "order": 500, "ges": 500, "notears": 60, "golem-ev": 60, "golem-nv": 60,

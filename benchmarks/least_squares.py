@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 if __name__ == "__main__" and not __package__:  # python benchmarks/least_squares.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.tables import markdown
+
 from benchmarks import report
 from benchmarks.asking import answers, chosen, environment, prepare
 from benchmarks.datasets import Dataset, tables
 from benchmarks.report import Row
-from sparsest.bench.tables import markdown
 from sparsest.graph import is_dag
 
 # (ours, the original, λ)

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sparsest.bench.homes import Home
+from sparsest.bench.methods import Method
+from sparsest.bench.tables import markdown
+
 from benchmarks import report
 from benchmarks.asking import TRUTH, answers, environment, judged, prepare, truth
 from benchmarks.datasets import Dataset, tables
 from benchmarks.report import NOTHING, Row
-from sparsest.bench.homes import Home
-from sparsest.bench.methods import Method
-from sparsest.bench.tables import markdown
 
 TIE = 1e-9  # objectives closer than this are equal
 DESIGN = ("graph", "p", "n", "scale")

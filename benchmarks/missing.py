@@ -20,10 +20,11 @@ import numpy as np
 if __name__ == "__main__" and not __package__:  # python benchmarks/missing.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.tables import markdown
+
 import sparsest as sp
 from benchmarks import report
 from sparsest._core.progress import Watch
-from sparsest.bench.tables import markdown
 from sparsest.data import TableOptions, gaussian_moments
 
 WAYS = ("complete", "drop", "pairwise", "em")

@@ -14,10 +14,11 @@ from pathlib import Path
 if __name__ == "__main__" and not __package__:  # python benchmarks/run.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.designs import DATA, parse_graph
+
 from benchmarks.asking import chosen
 from benchmarks.linear import Experiment, run
 from benchmarks.report import RESULTS
-from sparsest.bench.designs import DATA, parse_graph
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

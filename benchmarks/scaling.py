@@ -19,14 +19,15 @@ from pathlib import Path
 if __name__ == "__main__" and not __package__:  # python benchmarks/scaling.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from benchmarks import report
-from benchmarks.asking import answers, chosen, judged, prepare
-from benchmarks.datasets import simulate
-from benchmarks.report import NOTHING, Row
 from sparsest.bench.designs import Design
 from sparsest.bench.judge import objective
 from sparsest.bench.methods import Method
 from sparsest.bench.tables import markdown
+
+from benchmarks import report
+from benchmarks.asking import answers, chosen, judged, prepare
+from benchmarks.datasets import simulate
+from benchmarks.report import NOTHING, Row
 
 LARGE = 5000
 SMALL = 10  # columns of the dataset that warms up

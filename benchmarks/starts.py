@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 if __name__ == "__main__" and not __package__:  # python benchmarks/starts.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from sparsest.bench.tables import markdown
+
 import sparsest as sp
 from benchmarks import report
 from benchmarks.datasets import simulated
 from benchmarks.report import RESULTS, Row
 from sparsest._core.progress import Watch
-from sparsest.bench.tables import markdown
 from sparsest.penalties import L0
 from sparsest.penalties.criteria import cost_per_edge
 from sparsest.problem import Problem

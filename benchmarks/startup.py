@@ -27,9 +27,10 @@ from typing import Any
 if __name__ == "__main__" and not __package__:  # python benchmarks/startup.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from benchmarks import report
 from sparsest.bench.process import last_line
 from sparsest.bench.tables import markdown
+
+from benchmarks import report
 
 SPARSEST = str(Path(sysconfig.get_path("scripts")) / "sparsest")
 

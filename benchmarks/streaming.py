@@ -26,10 +26,11 @@ import numpy as np
 if __name__ == "__main__" and not __package__:  # python benchmarks/streaming.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-import sparsest as sp
-from benchmarks import report
 from sparsest.bench.process import last_line
 from sparsest.bench.tables import markdown
+
+import sparsest as sp
+from benchmarks import report
 
 COLUMNS = 20
 _PART = 10**6

@@ -21,8 +21,9 @@ from statistics import fmean
 if __name__ == "__main__" and not __package__:  # python benchmarks/tables.py
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from benchmarks.report import NOTHING, RESULTS, Row
 from sparsest.bench.tables import markdown
+
+from benchmarks.report import NOTHING, RESULTS, Row
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- table: (.*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)

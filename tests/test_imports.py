@@ -15,11 +15,11 @@ SOURCE = Path(sparsest.__file__).parent
 ROOMS = [
     "_core", "graph", "knowledge", "data", "penalties", "acyclicity", "models", "scores", "likelihoods",
     "modelled", "problem", "rounding", "solvers", "fitted", "search", "theory", "result", "again", "explain",
-    "choose", "fit", "estimator", "simulate", "export", "plot", "bench", "cli",
+    "choose", "fit", "estimator", "simulate", "export", "plot", "cli",
 ]  # fmt: skip
 
-# `simulate` knows graphs only, so that it can judge everything else.
-ONLY = {"simulate": {"_core", "graph"}}
+# `simulate` knows graphs only, and how sortable a table is, so that it can judge everything else.
+ONLY = {"simulate": {"_core", "graph", "explain"}}
 
 # Convenience methods that import, when called, what they delegate to.
 DELEGATES = {("result", "explain"), ("result", "export"), ("result", "plot")}

@@ -7,9 +7,9 @@ import pytest
 
 import sparsest as sp
 from benchmarks import asking, datasets, linear, run
-from sparsest.bench.designs import Design
-from sparsest.bench.homes import Home
-from sparsest.bench.methods import Method
+from sparsest.simulate.designs import Design
+from sparsest_bench.contenders import Method
+from sparsest_bench.peer_homes import Home
 
 HERE = Home(sys.executable, "")
 
