@@ -43,7 +43,11 @@ def test_a_scale_changes_what_it_names_and_nothing_else():
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("p = [5, 10]", "p = [5, 0.5]", r"line 7: 'p' must be a list, and 0.5 in it .* integer of at least 2"),
+        (
+            "p = [5, 10]",
+            "p = [5, 0.5]",
+            r"line 7: 'p' must be a list, and 0.5 in it .* integer of at least 2",
+        ),
         ('"ER2"', '"EX2"', r"line 6: 'graphs' must be a list, and 'EX2' .* 'ER2'"),
         ('"empty"', '"emty"', r"line 8: 'methods' .* 'emty' in it would have to be 'empty', or another of"),
         ("graphs", "graph", r"line 6: 'graph' is not known; did you mean 'graphs'\?"),
