@@ -72,7 +72,7 @@ def test_a_scale_changes_what_it_names_and_nothing_else():
         ),
         ("[scale.smoke]", "[scale.tiny]", r"line 13: 'tiny' is not known; the tables are smoke, small"),
         ('kind = "grid"', 'kind = "gird"', r"line 2: 'kind' must be 'grid', or another of .*, not 'gird'"),
-        ('kind = "grid"', "", r"'kind' must be one of grid, starts, example, not None"),
+        ('kind = "grid"', "", r"'kind' must be one of grid, starts, example, measure, not None"),
         ('title = "A small grid"', "", r"'title' is missing"),
         ("[grid]", "[gird]", r"line 5: 'gird' is not known"),
         ("p = [5, 10]\n", "", r"line 5: 'p' is missing from \[grid\]"),

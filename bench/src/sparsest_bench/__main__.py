@@ -5,12 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+
+from sparsest._core.errors import SparsestError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 1 where something differs from what is kept."""
     options = _parser().parse_args(arguments)
-    code: int = options.run(options)
+    try:
+        code: int = options.run(options)
+    except SparsestError as error:
+        sys.stderr.write(f"sparsest-bench: error: {error}\n")
+        return 2
     return code
 
 
@@ -21,6 +28,12 @@ def _parser() -> argparse.ArgumentParser:
     answers.add_argument("action", choices=("check", "write"))
     answers.add_argument("--only", default="", metavar="TABLE", help="check tables whose names start so")
     answers.set_defaults(run=_answers)
+    tables = commands.add_parser("tables", help="write the tables of README.md and docs/ from published rows")
+    tables.add_argument("--check", action="store_true", help="only say which pages are out of date")
+    tables.set_defaults(run=_tables)
+    table = commands.add_parser("table", help="print one of those tables")
+    table.add_argument("name", help="as in a page's comment, such as invariance")
+    table.set_defaults(run=_table)
     return parser
 
 
@@ -33,6 +46,21 @@ def _answers(options: argparse.Namespace) -> int:
     found, lines = check(REFERENCE, options.only)
     _say(lines)
     return 0 if found.same else 1
+
+
+def _tables(options: argparse.Namespace) -> int:
+    from sparsest_bench.doc_tables import update
+
+    stale = update(Path(), options.check)
+    _say([f"out of date: {', '.join(stale)}" if stale else "all tables are up to date"])
+    return 1 if stale and options.check else 0
+
+
+def _table(options: argparse.Namespace) -> int:
+    from sparsest_bench.doc_tables import made
+
+    _say([made(options.name, Path())])
+    return 0
 
 
 def _say(lines: Sequence[str]) -> None:

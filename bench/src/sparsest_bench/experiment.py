@@ -1,7 +1,7 @@
 """An experiment as a TOML file: read, checked key by key, and cut to a scale.
 
 title = "Raw against standardised data"
-kind = "grid"                       # or "starts", "example"
+kind = "grid"                       # or "starts", "example", "measure"
 figure = "boxes"                    # how it is drawn
 claim = "What the paper says."
 
@@ -30,6 +30,7 @@ from sparsest.simulate import factors
 from sparsest.simulate.factors import DEFAULTS, ignored
 from sparsest_bench.contenders import known_contenders
 from sparsest_bench.judge import METRICS
+from sparsest_bench.measures import registry
 from sparsest_bench.networks import COLUMNS
 
 SCALES = ("smoke", "small", "paper")
@@ -38,7 +39,7 @@ STRUCTURES = ("fork", "diamond", "collider")
 ENTRIES = ("all", "skeleton", "edges")  # of a start that are random
 EXAMPLES = ("quasi-mcp", "two-nodes", "three-nodes", "cancellation", "l1-bias")
 
-_KIND = one_of(("grid", "starts", "example"))
+_KIND = one_of(("grid", "starts", "example", "measure"))
 
 
 def _graph(value: Any) -> str | None:
@@ -66,8 +67,10 @@ def _by_method(method: Check, what: str, least: int) -> Check:
     return check
 
 
-def _keys(kind: str, methods: Iterable[str]) -> tuple[dict[str, Check], dict[str, Check]]:
-    """What may stand at the top of a file and in the table of its kind."""
+def _keys(
+    kind: str, body: Mapping[str, Any], methods: Iterable[str]
+) -> tuple[dict[str, Check], dict[str, Check]]:
+    """The keys that are allowed at the top of a file and in the table of its kind."""
     method = one_of(methods)
     top: dict[str, Check] = {
         "title": quoted_text,
@@ -101,6 +104,8 @@ def _keys(kind: str, methods: Iterable[str]) -> tuple[dict[str, Check], dict[str
             "width": between(0.01),
         },
         "example": {"examples": list_of(one_of(EXAMPLES))},
+        "measure": {"of": one_of(registry.NAMES)}
+        | (registry.settings_of(body["of"]) if body.get("of") in registry.NAMES else {}),
     }
     return top, tables[kind]
 
@@ -117,6 +122,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "starts": {"lams": [0.1], "entries": ["all"], "batch": 2500, "width": 5.0},
     "example": {},
+    "measure": {},
 }
 
 
@@ -164,7 +170,7 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
     if not isinstance(body, dict):
         raise file.wrong("", str(kind), f"there must be a table [{kind}]")
     body = body | {"peers": _own_peers(file, str(kind), body, folder or Path())} if "peers" in body else body
-    top, keys = _keys(str(kind), known_contenders(body.get("peers", ())))
+    top, keys = _keys(str(kind), body, known_contenders(body.get("peers", ())))
     file.check("", content, top, also=(f"[{kind}]", "[scale.smoke]", "[scale.small]"))
     file.check(str(kind), body, keys)
     file.check_limits(str(kind), body, body)
@@ -177,7 +183,8 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
     graphs = settings.get("graphs", ["none"])
     if all(graph in COLUMNS for graph in graphs):  # networks have a size of their own
         settings.setdefault("p", [COLUMNS[graph] for graph in graphs])
-    missing = [key for key in keys if key not in settings]
+    needed = ("of",) if kind == "measure" else tuple(keys)
+    missing = [key for key in needed if key not in settings]
     if missing:
         raise file.wrong(str(kind), "", f"{missing[0]!r} is missing from [{kind}]")
     for key in ("title", "figure"):

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from sparsest.simulate.designs import Design, simulate
 from sparsest_bench.contenders import Contender, known_contenders, unchanged
@@ -17,7 +13,7 @@ from sparsest_bench.experiment import FACTORS, Experiment
 from sparsest_bench.judge import NoGraphError, judge
 from sparsest_bench.networks import COLUMNS, SACHS_ROWS, network, source
 from sparsest_bench.peer_homes import Home
-from sparsest_bench.process import FailedError, peer_process
+from sparsest_bench.process import FailedError, ask
 from sparsest_bench.tasks import Outcome, Task
 
 
@@ -101,18 +97,17 @@ def run(task: Task) -> Outcome:
     design = Design(**{key: spec[key] for key in Design.__dataclass_fields__ if key in spec})
     draw = network(design.graph, call["network"]).draw if design.graph in COLUMNS else None
     dataset = simulate(design, spec["seed"], draw)
-    about = {"varsortability": dataset.varsortability, "r2": dataset.r2sortability}
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "table.npz"
-        np.savez(file, **dataset.arrays)  # type: ignore[arg-type]
-        request = {"arrays": str(file), "method": spec["method"]}
-        try:
-            process = peer_process(call["python"], call["file"])
-            reply = process.ask(request, call["time_limit"])
-            metrics = judge(dataset, reply["kind"], reply["answer"], gaussian=design.model == "linear")
-        except FailedError as failure:
-            return Outcome("timeout" if failure.timeout else "failed", about, str(failure))
-        except NoGraphError as failure:
-            return Outcome("failed", about, str(failure))
+    about = {
+        "varsortability": dataset.varsortability,
+        "r2": dataset.r2sortability,
+        "true_edges": int(dataset.dag.sum()),
+    }
+    try:
+        reply = ask(call["python"], call["file"], spec["method"], dataset.arrays, call["time_limit"])
+        metrics = judge(dataset, reply["kind"], reply["answer"], gaussian=design.model == "linear")
+    except FailedError as failure:
+        return Outcome("timeout" if failure.timeout else "failed", about, str(failure))
+    except NoGraphError as failure:
+        return Outcome("failed", about, str(failure))
     times = {key: reply[key] for key in ("seconds", "cpu_seconds", "memory_mb")}
     return Outcome("done", about | metrics | times)

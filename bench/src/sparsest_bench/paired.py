@@ -62,20 +62,26 @@ def _lines(
 def _compared(pairs: Sequence[tuple[Row, Row]]) -> list[str]:
     mine, theirs = ([pair[side] for pair in pairs] for side in (0, 1))
     difference = interval([a["shd"] - b["shd"] for a, b in pairs])
-    time = sum(row["cpu_seconds"] for row in theirs) / sum(row["cpu_seconds"] for row in mine)
     return [
         str(len(pairs)),
         f"{fmean(row['shd'] for row in mine):.1f}",
         f"{fmean(row['shd'] for row in theirs):.1f}",
         str(difference),
-        rounded(time),
+        _time_ratio(mine, theirs),
         _no_higher(mine),
         _no_higher(theirs),
     ]
 
 
+def _time_ratio(mine: Sequence[Row], theirs: Sequence[Row]) -> str:
+    """CPU seconds of theirs over those of mine, where they were measured."""
+    if any(row.get("cpu_seconds") is None for row in (*mine, *theirs)):
+        return NOTHING
+    return rounded(sum(row["cpu_seconds"] for row in theirs) / sum(row["cpu_seconds"] for row in mine))
+
+
 def _no_higher(rows: Sequence[Row]) -> str:
-    known = [row for row in rows if row.get("objective") is not None]
+    known = [row for row in rows if None not in (row.get("objective"), row.get("true_objective"))]
     if not known:
         return NOTHING
     return f"{sum(row['objective'] <= row['true_objective'] + _TIE for row in known)} of {len(rows)}"

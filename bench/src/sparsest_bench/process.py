@@ -13,6 +13,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"),
     "1",
@@ -133,6 +135,20 @@ def peer_process(python: str, peer: str) -> PeerProcess:
     for old in spare:
         old.stop()
     return process
+
+
+def ask(python: str, peer: str, method: str, arrays: dict[str, Any], time_limit: float) -> dict[str, Any]:
+    """The reply of a peer's method to one table.
+
+    Raises
+    ------
+    FailedError
+        If there is none.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "table.npz"
+        np.savez(file, **arrays)
+        return peer_process(python, peer).ask({"arrays": str(file), "method": method}, time_limit)
 
 
 @atexit.register

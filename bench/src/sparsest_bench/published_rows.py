@@ -95,6 +95,16 @@ def published(source: Path) -> Published:
     return Published(list(records.values()), plans)
 
 
+def read_kept(file: Path) -> Kept:
+    """What was published of one experiment, from its file of rows."""
+    about = _read_about(file.with_name(ABOUT))
+    if file.name not in about["experiments"]:
+        raise DataError(f"{ABOUT} beside {str(file)!r} does not know it")
+    one = about["experiments"][file.name]
+    records = tuple(_read(file, about["environments"]))
+    return Kept(Experiment(**one["experiment"]), one["command"], records, len(records))
+
+
 def take(store: ResultStore, found: Published) -> int:
     """Fill a store with what is published; how many tasks were new. A plan that the store has stays."""
     new = store.put_new(found.records)

@@ -43,11 +43,8 @@ def run_and_report(
         raise AssertionError("the run has planned it")
     if not kept.planned:
         raise OptionError(f"{experiment.name!r} has no task at scale {experiment.scale!r}: see its largest p")
-    shown = table(kept)
-    if experiment.reference:
-        shown += f"\n\n{comparison(kept)}\n\n{COMPARISON_NOTES}"
-    files = _write(kept, shown, command, output)
-    say(shown)
+    files = _write(kept, output)
+    say(tables_of(kept))
     for reason in failures(kept):
         say(f"not done: {reason}")
     say(f"{summary.tasks} tasks, {summary.run} of them run now; kept in {store.path}")
@@ -76,12 +73,23 @@ def _run(experiment: Experiment, store: ResultStore, command: str, options: RunO
         raise typer.Exit(130) from None
 
 
-def _write(kept: Kept, shown: str, command: str, output: Path) -> list[str]:
+def tables_of(kept: Kept) -> str:
+    """The table of an experiment, and how its reference compares with the others."""
+    if not kept.experiment.reference:
+        return table(kept)
+    return f"{table(kept)}\n\n{comparison(kept)}\n\n{COMPARISON_NOTES}"
+
+
+def summary_page(kept: Kept) -> str:
+    """The page of one experiment: its title, the command that runs it again, and its tables."""
+    return f"# {kept.experiment.title}\n\n```\n{kept.command}\n```\n\n{tables_of(kept)}\n"
+
+
+def _write(kept: Kept, output: Path) -> list[str]:
     """The names of the files of an experiment, written."""
     stem = f"{kept.experiment.name}-{kept.experiment.scale}"
     output.mkdir(parents=True, exist_ok=True)
-    text = f"# {kept.experiment.title}\n\n```\n{command}\n```\n\n{shown}\n"
-    (output / f"{stem}.md").write_text(text, encoding="utf-8")
+    (output / f"{stem}.md").write_text(summary_page(kept), encoding="utf-8")
     write_rows(kept, output / f"{stem}.csv")
     return [f"{stem}.md", f"{stem}.csv", *(figure.name for figure in draw(kept, output, stem))]
 

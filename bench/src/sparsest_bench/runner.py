@@ -17,6 +17,7 @@ from typing import Any
 from sparsest_bench import examples, grid, starts
 from sparsest_bench.environment import describe
 from sparsest_bench.experiment import Experiment
+from sparsest_bench.measures import registry
 from sparsest_bench.peer_homes import Home, default_peers_folder, homes
 from sparsest_bench.result_store import ResultStore
 from sparsest_bench.tasks import Outcome, Task
@@ -25,6 +26,7 @@ _RUN: Mapping[str, Callable[[Task], Outcome]] = {
     "grid": grid.run,
     "starts": starts.run,
     "example": examples.run,
+    "measure": registry.run,
 }
 
 
@@ -111,7 +113,8 @@ def plan(experiment: Experiment, places: Mapping[str, Home]) -> list[Task]:
     """The tasks of an experiment."""
     if experiment.kind == "grid":
         return grid.plan(experiment, places)
-    return starts.plan(experiment) if experiment.kind == "starts" else examples.plan(experiment)
+    plans = {"starts": starts.plan, "example": examples.plan, "measure": registry.plan}
+    return plans[experiment.kind](experiment)
 
 
 def execute(task: Task) -> tuple[Task, Outcome]:

@@ -150,6 +150,10 @@ def example_table(kept: Kept) -> str:
 
 def table(kept: Kept) -> str:
     """The table of an experiment, by its kind."""
+    if kept.experiment.kind == "measure":
+        from sparsest_bench.measures import registry  # its modules make tables by this one
+
+        return registry.table(kept)
     return {"grid": grid_table, "starts": starts_table, "example": example_table}[kept.experiment.kind](kept)
 
 

@@ -3,6 +3,8 @@
 - `@0.3`: the graph is read off the weights by a threshold, as published, instead of by the score.
 - `our-`: our implementation where a peer has the name.
 - `order1`: one descent of the order search from a random order, without restarts.
+- `ges-2-phases`, `ges-3-phases`: forward and backward, and turning, each once; `ges` repeats them.
+- `@bic`: an edge costs log(n) / 2n, as in the packages `ges` and causal-learn.
 - `-adam`: the inner solver is Adam, as in the package `dagma` or in the paper on standardised data.
 - `-population`: learned from the true covariance, the paper's reference; needs an explicit cost.
 - `logll-notears-`: the paper's nonlinear arms, its augmented Lagrangian with quasi-MCP on another likelihood.
@@ -31,6 +33,9 @@ METHODS: dict[str, dict[str, Any]] = {
     "order": {"solver": "order"},
     "order1": {"solver": "one-descent"},
     "ges": {"solver": "ges"},
+    "ges@bic": {"solver": "ges", "penalty": "bic"},
+    "ges-2-phases@bic": {"solver": "ges-2-phases", "penalty": "bic"},
+    "ges-3-phases@bic": {"solver": "ges-3-phases", "penalty": "bic"},
     "differentiable": {"solver": "differentiable"},
     "logll-dagma": {"solver": "logll-dagma"},
     "logll-dagma@0.3": {"solver": "logll-dagma", "threshold": 0.3},
@@ -135,6 +140,8 @@ def _solver(name: str) -> Any:
     """A solver by the name that `fit` knows, or one of those that are made here."""
     made = {
         "one-descent": _one_descent,
+        "ges-2-phases": lambda: _ges("forward", "backward"),
+        "ges-3-phases": lambda: _ges("forward", "backward", "turning"),
         "logll-dagma-adam": _dagma_with_adam,
         "logll-notears-adam": _notears_with_adam,
         "logll-notears-once": _notears_once,
@@ -146,6 +153,12 @@ def _one_descent() -> Any:
     from sparsest.search import OrderSearch
 
     return OrderSearch(patience=0, chains=1, start="random")
+
+
+def _ges(*phases: str) -> Any:
+    from sparsest.search import GES
+
+    return GES(phases=phases, iterate=False)
 
 
 def _notears_with_adam() -> Any:
