@@ -4,9 +4,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.linalg import expm
+from threadpoolctl import threadpool_limits
 
 from bench.tests import notears
+from sparsest._core.progress import Watch
+from sparsest.acyclicity import TraceExponential
+from sparsest.penalties import QuasiMCP
+from sparsest.problem import Problem
 from sparsest.scores import GaussianScore
+from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
+from sparsest.solvers.owlqn import OWLQN
 from sparsest.theory import equivalence_class, minimal_class, theory_limits
 from sparsest_bench import catalog, starts, starts_kernel
 from sparsest_bench.experiment import ENTRIES, STRUCTURES
@@ -78,6 +85,42 @@ def test_the_gradient_is_that_of_the_value_without_the_kinks(structure):
                 values.append(smooth(m, v))
             v[starts_kernel.NEW, entry] = x
             assert gradient[entry] == pytest.approx((values[0] - values[1]) / 2e-6, rel=1e-4, abs=1e-4)
+
+
+def problem(structure, delta):
+    return Problem(GaussianScore(starts.model(structure)[1]), QuasiMCP(LAMBDA, delta))
+
+
+@pytest.mark.parametrize("structure", ["fork", "diamond"])
+@pytest.mark.parametrize("delta", [0.05, 1.0])
+def test_the_objective_is_the_augmented_lagrangian_of_the_package(structure, delta):
+    alpha, rho = 1.5, 10.0
+    lagrangian = problem(structure, delta).lagrangian(TraceExponential(), alpha, rho)
+    p = len(starts.model(structure)[0])
+    beside = ~np.eye(p, dtype=bool)
+    for B in some_matrices(p, 0.25):
+        m, v = room(structure, B)
+        value, _ = starts_kernel.objective(p, LAMBDA, delta, alpha, rho, math.inf, m, v)
+        smooth, gradient = lagrangian.value_and_grad(B.reshape(-1))
+        assert value == pytest.approx(smooth + lagrangian.kinks @ np.abs(B.reshape(-1)), rel=1e-12)
+        expected = gradient.reshape(p, p)[beside]
+        assert v[starts_kernel.NEW_SLOPE] == pytest.approx(expected, rel=1e-10, abs=1e-12)
+
+
+@pytest.mark.parametrize("structure", ["fork", "diamond"])
+def test_from_small_starts_it_ends_where_the_parts_of_the_package_end(structure):
+    _, covariance = starts.model(structure)
+    delta = 0.5 * theory_limits(covariance).delta_0(starts.SLACK)
+    begun = starts.random_starts(len(covariance), 4, 0.3, 0)  # det(I − B) > 0 there
+    ours, _ = starts_kernel.solve(covariance, LAMBDA, delta, begun)
+    solver, asked = AugmentedLagrangian(inner=OWLQN()), problem(structure, delta)
+    with threadpool_limits(1):  # more threads slow matrices of this size down
+        parts = np.stack([solver.solve(asked, start, Watch(), "").adjacency for start in begun])
+    every = equivalence_class(covariance).weights
+    assert starts.nearest(ours, every).max() < 0.1
+    assert starts.nearest(parts, every).max() < 0.1
+    # Minima of a nonconvex problem: now and then a step of another length leads to the next one.
+    assert np.sum(np.abs(ours - parts).max(axis=(1, 2)) < 0.05) >= 2
 
 
 def test_a_value_is_infinite_only_above_the_most_that_is_asked_for():

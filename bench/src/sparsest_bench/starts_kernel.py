@@ -1,11 +1,15 @@
-"""LogLL-NOTEARS from many starts on at most four nodes: the initialisation study of Section 6, compiled.
+"""LogLL-NOTEARS from many starts on at most four nodes: the compiled solver of the random-starts study.
+
+The study (Section 6) needs 10⁵ starts in each of 18 cells. The parts of `sparsest` that do the same,
+`AugmentedLagrangian(inner=OWLQN())` on a `Problem` with `QuasiMCP`, take one start at a time, 300 to 3000
+times as long, and refuse starts where det(I − B) < 0, of which the study has many. So objective and solver
+are written here again for matrices of this size, and `bench/tests/test_starts.py` holds them to the parts:
+value and gradient of the augmented Lagrangian agree with `Problem.lagrangian`, and so do the answers.
 
 One start after another runs through the augmented Lagrangian of NOTEARS. An inner problem is solved by OWL-QN
-with a dense matrix in place of the memory: p(p − 1) variables are few.
-
-Matrices are four by four whatever p is, so that the compiler unrolls their loops. A node too many is a child
-and a parent of none and has variance one: it changes neither the likelihood nor h. All matrices of a call are
-pages of one array `m` and all vectors rows of one array `v`.
+with a dense inverse Hessian, as there are only p(p − 1) variables. Matrices are four by four whatever p is, so
+that the compiler unrolls their loops. An unused node has no edges and variance one, and changes neither the
+likelihood nor h. All matrices of a call are pages of one array `m`, and all vectors rows of one array `v`.
 """
 
 from __future__ import annotations
@@ -61,7 +65,7 @@ def room(covariance: Array) -> tuple[Array, Array]:
 
 @kernel
 def _solve_chunk(starts: Array, h: Array, p: int, lam: float, delta: float, m: Array, v: Array) -> None:
-    """Replace each start, the entries beside the diagonal, by where it leads."""
+    """Replace each start, given by its off-diagonal entries, by the solution it leads to."""
     d = starts.shape[1]
     H = np.empty((d, d))
     for k in range(len(starts)):
@@ -118,8 +122,8 @@ def _minimise(
             if _subgradient(lam, v) <= _GRADIENT or flat:
                 break
         elif fresh:
-            break  # not even the gradient leads anywhere
-        else:  # a direction that leads nowhere: forget it
+            break  # no descent even along the gradient
+        else:  # no descent along this direction: forget the curvature
             _set(H, 1.0)
             fresh = True
     return h
