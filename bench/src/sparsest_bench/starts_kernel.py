@@ -7,7 +7,7 @@ are written here again for matrices of this size, and `bench/tests/test_starts.p
 value and gradient of the augmented Lagrangian agree with `Problem.lagrangian`, and so do the answers.
 
 One start after another runs through the augmented Lagrangian of NOTEARS. An inner problem is solved by OWL-QN
-with a dense inverse Hessian, as there are only p(p − 1) variables. Matrices are four by four whatever p is, so
+with a dense inverse Hessian, as p(p − 1) variables are few. Matrices are four by four whatever p is, so
 that the compiler unrolls their loops. An unused node has no edges and variance one, and changes neither the
 likelihood nor h. All matrices of a call are pages of one array `m`, and all vectors rows of one array `v`.
 """
