@@ -78,3 +78,8 @@ def test_the_adjustment_distance_reads_lines_of_a_cpdag_as_lines():
     )
     # and the transposed chain, of the same class, is wrong about every effect that there is
     assert judge(dataset(CHAIN), "dag", CHAIN.T)["aid"] == 1
+
+
+def test_an_empty_graph_has_no_precision_and_finds_nothing():
+    row = judge(DATASET, "dag", np.zeros((3, 3)))
+    assert (row["precision"], row["recall"], row["edges"]) == (None, 0.0, 0)

@@ -201,7 +201,7 @@ def write(reference: Path, identity: Path) -> list[str]:
         known = json.loads(identity.read_text(encoding="utf-8"))
         known["answers"] = hashlib.sha256(text.encode()).hexdigest()[:10]
         identity.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-        lines.append(f"our stored rows are old from now on: the identity is {known['answers']}")
+        lines.append(f"our stored rows are now out of date: the identity is {known['answers']}")
     return [*lines, f"wrote {reference}"]
 
 

@@ -1,4 +1,4 @@
-"""The experiments that ship with the package, by the names that `sparsest reproduce` takes."""
+"""The experiments that ship with the project, by the names that `sparsest reproduce` takes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _natural(name: str) -> list[str]:
 
 
 def load(name: str, scale: str) -> Experiment:
-    """One of them, at a scale."""
+    """A shipped experiment at a scale."""
     if name not in names():
         near = get_close_matches(name, names(), 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""

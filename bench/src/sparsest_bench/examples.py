@@ -1,7 +1,7 @@
 """The examples of the paper as computations: the penalty (Section 4), counterexamples (C.3), bias (C.4).
 
 The printed Ω₁ of the two-node example and the printed Σ⁰ and B₁ of the three-node example do not follow from
-(B⁰, Ω⁰). The rows here are computed from (B⁰, Ω⁰), and the printed numbers stand beside them.
+(B⁰, Ω⁰). The rows here are computed from (B⁰, Ω⁰), and the printed numbers are given beside them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Rows = list[dict[str, Any]]
 
 
 def plan(experiment: Experiment) -> list[Task]:
-    """A task an example."""
+    """One task per example."""
     return [
         Task("example", {"example": name, "version": __version__}) for name in experiment.settings["examples"]
     ]

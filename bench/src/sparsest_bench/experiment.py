@@ -128,7 +128,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is asked, at one scale. `settings` are those of its kind."""
+    """An experiment at one scale; `settings` are those of its kind."""
 
     name: str
     scale: str
@@ -154,7 +154,7 @@ def read_experiment(path: Path, scale: str) -> Experiment:
 
 
 def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path | None = None) -> Experiment:
-    """An experiment from the text of its file; `source` names it in errors, its own peers are in `folder`."""
+    """An experiment from the text of its file; `source` names it in errors, `folder` holds its own peers."""
     if scale not in SCALES:
         raise OptionError(f"unknown scale {scale!r}: use one of {', '.join(SCALES)}")
     try:
@@ -202,7 +202,7 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
 
 
 def _own_peers(file: _File, kind: str, body: Mapping[str, Any], folder: Path) -> list[str]:
-    """The files of one's own peers, found beside the experiment's."""
+    """The files of the user's own peers, relative to the experiment's file."""
     names = body["peers"]
     if (words := list_of(quoted_text)(names)) is not None:
         raise file.wrong(kind, "peers", f"must be {words}, not {names!r}")
@@ -232,7 +232,7 @@ class _File:
                 raise self.wrong(table, key, f"must be {words}, not {value!r}")
 
     def check_limits(self, table: str, given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-        """Refuse a limit on a method that is not run there: it is misspelt, or was forgotten."""
+        """Refuse a limit on a method that is not run there: it is misspelt or left over."""
         run = settings.get("methods", ())
         for key in ("largest", "fewer"):
             for name in given.get(key, ()):
@@ -247,7 +247,7 @@ class _File:
         return OptionError(f"{self.source!r}{line}: {f'{key!r} ' if key else ''}{words}")
 
     def _line(self, table: str, key: str) -> int | None:
-        """The line on which a key of a table is given; the table's own where the key is not there."""
+        """The line of a key in a table; that of the table where the key is missing."""
         current, header = "", None
         for number, line in enumerate(self.text.splitlines(), start=1):
             if (match := re.match(r"\s*\[([^\]]*)\]", line)) and "=" not in line:

@@ -1,4 +1,4 @@
-"""The far end of `networks.py`: prints a network that an installed package ships. Needs no more than Python.
+"""Run by `networks.py` in another Python: prints a network that an installed package ships.
 
     python -P fetch.py NAME
 

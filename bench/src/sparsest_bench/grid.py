@@ -18,7 +18,7 @@ from sparsest_bench.tasks import Outcome, Task
 
 
 def needed(experiment: Experiment) -> list[Contender]:
-    """All that may have to be installed: the peers, and packages that ship networks."""
+    """Everything that may have to be installed: peers, and packages that ship networks."""
     networks = [source(graph) for graph in experiment.settings["graphs"] if graph in COLUMNS]
     return [*methods_of(experiment), *networks]
 
@@ -81,14 +81,14 @@ def designs(settings: Mapping[str, Any]) -> Iterator[Design]:
 
 
 def _with_own_size(design: Design) -> Design:
-    """A network's own number of columns, and of rows where they are measured, whatever the lists say."""
+    """The design with the network's own number of columns, and of rows where they are measured."""
     if design.graph not in COLUMNS:
         return design
     return replace(design, p=COLUMNS[design.graph], n=SACHS_ROWS if design.graph == "sachs" else design.n)
 
 
 def run(task: Task) -> Outcome:
-    """Simulate, ask, judge."""
+    """Simulate a table, ask the method, judge its answer."""
     if task.call["missing"]:
         return Outcome("missing", error=task.call["missing"])
     spec, call = task.spec, task.call

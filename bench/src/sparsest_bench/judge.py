@@ -1,4 +1,4 @@
-"""What an answer is worth: the one place where methods are judged, all by the same measures."""
+"""Evaluation of answers: the one place where methods are judged, all by the same metrics."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Matrix = NDArray[np.int64]
 
 METRICS = {
     "shd": "SHD between CPDAGs: pairs whose mark differs",
-    "shd_old": "SHD between CPDAGs as causal-learn counted once: an arrow against a line is no difference",
+    "shd_old": "SHD between CPDAGs as in causal-learn until 0.1.3.3: arrow against line is no difference",
     "shd_dag": "SHD between DAGs, where the answer is one",
     "edges": "edges of the answer",
-    "precision": "share of the answer's adjacencies that are true",
+    "precision": "share of the answer's adjacencies that are true; none for an empty graph",
     "recall": "share of the true adjacencies that were found",
     "f1": "harmonic mean of precision and recall",
     "objective": "Gaussian likelihood refitted on the graph + our cost per edge · edges",
@@ -30,12 +30,12 @@ METRICS = {
     "true_objective": "the same for the true graph",
     "seconds": "wall seconds, warm",
     "cpu_seconds": "CPU seconds, warm",
-    "memory_mb": "the most memory that the method's process has held so far, in megabytes",
+    "memory_mb": "peak memory of the method's process so far, in megabytes",
 }
 
 
 class NoGraphError(Exception):
-    """The answer is not the kind of graph that it was said to be."""
+    """The answer is not the kind of graph that the method claims."""
 
 
 def judge(dataset: Dataset, kind: str, answer: Any, gaussian: bool = True) -> dict[str, float | None]:

@@ -6,7 +6,7 @@
   `cdt` (Apache 2.0). The graph is the consensus of 17 edges by pgmpy; that of `cdt` has a cycle. Nothing is
   drawn: every seed has the same rows.
 
-The files are read where they are installed, in an environment of their own; none of them is ours.
+The files are read from the environments in which these packages are installed; none is shipped here.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ SACHS_ROWS = 7466
 
 
 class NoNetworkError(Exception):
-    """Why a network could not be read."""
+    """A network that could not be read, and why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A DAG with weights, intercepts and variances of the noise; or with the rows that were measured."""
+    """A DAG with weights, intercepts and noise variances, or with measured rows."""
 
     dag: NDArray[np.int64]
     weights: Array
@@ -48,7 +48,7 @@ class Network:
     rows: Array | None = None
 
     def draw(self, n: int, rng: np.random.Generator) -> Simulation:
-        """So many rows of X = BᵀX + a + z; the measured rows where there are such."""
+        """n rows of X = BᵀX + a + z, or the measured rows where there are some."""
         graph = Dag(self.dag)
         if self.rows is not None:
             return Simulation(self.rows, graph, self.weights)

@@ -19,7 +19,7 @@ _TIE = 1e-9  # objectives closer than this are equal
 
 
 def comparison(kept: Kept) -> str:
-    """A line for every other method and design, and one for all graphs of a size together."""
+    """One line per other method and design, and one for all graphs of a size together."""
     first = kept.experiment.reference
     answers = _by_table(kept.rows)
     others = [name for name in kept.experiment.settings["methods"] if name != first]

@@ -1,4 +1,4 @@
-"""Where peers run: an environment of its own for each, in the user's cache, made when it is asked for."""
+"""Where peers run: one virtual environment per peer, in the user's cache, made on request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ print(json.dumps({name: importlib.metadata.version(name) for name in sys.argv[1:
 
 @dataclass(frozen=True)
 class Home:
-    """Where a peer runs and the version of its package; `missing` says why there is no such place."""
+    """The Python of a peer and the version of its package; `missing` says why there is none."""
 
     python: str
     version: str
@@ -46,7 +46,7 @@ def default_peers_folder() -> Path:
 def homes(
     methods: Iterable[Contender], folder: Path, install: bool, tell: Callable[[str], None]
 ) -> dict[str, Home]:
-    """The home of each peer; environments are made where `install` says so."""
+    """The home of each peer; with `install`, missing environments are made."""
     needed = {method.peer: method for method in methods}
     return {peer: _home(method, folder, install, tell) for peer, method in needed.items()}
 
@@ -72,7 +72,7 @@ def _home(method: Contender, folder: Path, install: bool, tell: Callable[[str], 
 
 
 def _make(place: Path, python: Path, requirements: list[str]) -> str:
-    """Make an environment anew; why it failed, if it did."""
+    """Make an environment from scratch; returns why it failed, or nothing."""
     shutil.rmtree(place, ignore_errors=True)
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     for command in ([sys.executable, "-m", "venv", str(place)], *([*install, one] for one in requirements)):
@@ -83,7 +83,7 @@ def _make(place: Path, python: Path, requirements: list[str]) -> str:
 
 
 def _why(words: str) -> str:
-    """The line of pip's last words that names the cause: its own last ones are often only a note."""
+    """The line of pip's output that names the cause; its last lines are often only notes."""
     lines = [line.strip() for line in words.splitlines()]
     telling = [line for line in lines if line.startswith(("fatal:", "ERROR:", "error:", "OSError:"))]
     causes = [line for line in telling if line.startswith("fatal:")] or telling

@@ -1,4 +1,4 @@
-"""The near end of the pipe: live processes of peers, one thread each, asked one table at a time."""
+"""Our end of the pipe: processes of peers, one thread each, that answer one table at a time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SERVE = Path(__file__).with_name("serve.py")
 
 
 class FailedError(Exception):
-    """Why there is no answer; `timeout` where there was not enough time."""
+    """No answer, and why; `timeout` if there was not enough time."""
 
     def __init__(self, reason: str, timeout: bool = False):
         super().__init__(reason)
@@ -33,7 +33,7 @@ class FailedError(Exception):
 
 
 def last_line(text: str) -> str:
-    """What an error message says in the end."""
+    """The last line of an error message."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else "no message"
 
@@ -59,7 +59,7 @@ class PeerProcess:
         self._listener.start()
 
     def ask(self, request: dict[str, Any], time_limit: float) -> dict[str, Any]:
-        """The reply to one table. Its time counts from where the method begins, after imports and warm-up."""
+        """The reply to one table; time counts from the start of the method, after imports and warm-up."""
         if self._process.stdin is None:
             raise AssertionError("stdin is a pipe")
         with contextlib.suppress(BrokenPipeError):
@@ -70,7 +70,7 @@ class PeerProcess:
             reply = self._next(time_limit + (STARTING if reply["compiling"] else 0.0), time_limit)
         if "error" in reply:
             raise FailedError(str(reply["error"]))
-        if reply["cpu_seconds"] > time_limit:  # one that may have compiled had more patience
+        if reply["cpu_seconds"] > time_limit:  # a method that may have been compiling was given more time
             raise FailedError(f"timeout: more than {time_limit:g} s", timeout=True)
         return reply
 
@@ -119,9 +119,9 @@ _lock = threading.Lock()
 
 
 def peer_process(python: str, peer: str) -> PeerProcess:
-    """The live process of a peer for the calling thread; the least lately used ones make room.
+    """The running process of a peer for the calling thread; the least recently used ones are ended.
 
-    A process that was started with other contents of the peer's file is never asked again.
+    A process that was started before the peer's file changed is never asked again.
     """
     me = threading.get_ident()
     name = me, python, peer, Path(peer).read_bytes()

@@ -1,8 +1,8 @@
-"""Rows as files: what a page of results publishes, and what a store can be filled with again.
+"""Published rows: results as CSV files, from which a store can be filled again.
 
-A CSV file an experiment has a line a task: the columns before `key` are what the task depends on, those after
-it what was measured and how it ended. `about.json` beside them says which experiment each file is of, and
-where and with which versions its rows were computed.
+There is one CSV file per experiment and one line per task. The columns before `key` are what the task depends
+on, those after it what was measured and how it ended. `about.json` beside the files says which experiment
+each belongs to, and where and with which versions its rows were computed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TEXTS = ("options", "version", "network")  # text, also where it looks like som
 
 @dataclass(frozen=True)
 class Published:
-    """Finished tasks from elsewhere, each once, and the experiments they are of: command and keys of each."""
+    """Finished tasks, each once, and their experiments with the command and the keys of each."""
 
     records: list[Record]
     plans: list[tuple[Experiment, str, list[str]]]
@@ -52,7 +52,7 @@ def rows_csv(kept: Kept) -> str:
 
 
 def write_rows(kept: Kept, file: Path) -> None:
-    """The rows of an experiment into a file, and what they are into the one beside it."""
+    """Write the rows of an experiment to a file, and describe them in `about.json` beside it."""
     file.write_text(rows_csv(kept), encoding="utf-8")
     beside = file.with_name(ABOUT)
     about = _read_about(beside) if beside.exists() else {"experiments": {}, "environments": {}}
@@ -106,7 +106,7 @@ def read_kept(file: Path) -> Kept:
 
 
 def take(store: ResultStore, found: Published) -> int:
-    """Fill a store with what is published; how many tasks were new. A plan that the store has stays."""
+    """Fill a store with published rows; returns how many tasks were new. Plans in the store stay."""
     new = store.put_new(found.records)
     places = {record.key: record.environment for record in found.records}
     for experiment, command, keys in found.plans:
@@ -160,14 +160,14 @@ def _name(environment: Mapping[str, Any]) -> str:
 
 
 def _written(value: Any) -> str:
-    """Text as it is, nothing for None, all else as JSON; numbers to twelve digits."""
+    """Text unchanged, nothing for None, all else as JSON; numbers to twelve digits."""
     if value is None or isinstance(value, str):
         return value or ""
     return json.dumps(float(f"{value:.12g}") if isinstance(value, float) else value)
 
 
 def _value(cell: str) -> Any:
-    """The other way round."""
+    """The inverse of `_written`."""
     if not cell:
         return None
     try:

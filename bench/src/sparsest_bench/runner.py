@@ -1,4 +1,4 @@
-"""Runs what the store does not hold yet, in parallel processes of one thread each, and keeps it at once."""
+"""Runs the tasks that the store does not hold yet, one thread each, and stores each when it is finished."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _RUN: Mapping[str, Callable[[Task], Outcome]] = {
 
 
 def _ignore(_: object) -> None:
-    """Tell nobody."""
+    """Ignore a report."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is. `seconds_left` is None until something is known."""
+    """How far a run is; `seconds_left` is None while unknown."""
 
     done: int
     total: int
@@ -46,7 +46,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Summary:
-    """How a run ended: tasks of the experiment, how many of them were run now, and how those ended."""
+    """The number of tasks of an experiment, how many were run now, and how those ended."""
 
     tasks: int
     run: int
@@ -66,11 +66,11 @@ def run(
     tell: Callable[[str], None] = _ignore,
     on_progress: Callable[[Progress], None] = _ignore,
 ) -> Summary:
-    """Run an experiment into a store, going on from what is there.
+    """Run an experiment into a store, continuing from what it holds.
 
     Tasks go through joblib: `backend` names one of its backends; None takes that of the surrounding
     `joblib.parallel_config`, such as a cluster's. Peers that are not installed are installed if `install`,
-    and else recorded as missing.
+    and recorded as missing otherwise.
     """
     found = places(experiment, store, peers, install, tell)
     tasks = plan(experiment, found)
@@ -101,7 +101,7 @@ def places(
 
 
 def _as_remembered(peer: str, home: Home, experiment: Experiment, store: ResultStore) -> Home:
-    """A peer that is missing here counts as of the version whose answers the store holds, if it holds any."""
+    """A missing peer takes the version whose answers the store holds, so that they are found."""
     if not home.missing:
         return home
     mine = [method.name for method in grid.needed(experiment) if method.peer == peer]
@@ -118,7 +118,7 @@ def plan(experiment: Experiment, places: Mapping[str, Home]) -> list[Task]:
 
 
 def execute(task: Task) -> tuple[Task, Outcome]:
-    """One task, whatever happens; runs in a worker process."""
+    """Run one task in a worker process; any error becomes its outcome."""
     if current_process().name.startswith("Loky"):
         _end_with_parent()
     began = time.perf_counter()
@@ -131,7 +131,7 @@ def execute(task: Task) -> tuple[Task, Outcome]:
 
 @cache
 def _end_with_parent() -> None:
-    """End this worker when the run is killed; by itself it would wait for work for minutes."""
+    """End this worker when the run is killed; otherwise it would wait for work for minutes."""
     parent = os.getppid()
 
     def watch() -> None:
@@ -143,7 +143,7 @@ def _end_with_parent() -> None:
 
 
 def _outcomes(tasks: Sequence[Task], jobs: int, backend: str | None) -> Any:
-    """Pairs of task and outcome, each as soon as it is there."""
+    """Pairs of task and outcome, in the order in which they finish."""
     from joblib import Parallel, delayed, parallel_config
 
     context: AbstractContextManager[Any] = nullcontext()
@@ -156,7 +156,7 @@ def _outcomes(tasks: Sequence[Task], jobs: int, backend: str | None) -> Any:
 
 
 class _Clock:
-    """The time left: what remains takes as long as its like took, else as the average did."""
+    """Estimates the time left from similar tasks, or from the average of all."""
 
     def __init__(self, waiting: Sequence[Task], jobs: int) -> None:
         self._jobs = max(1, jobs)

@@ -1,22 +1,22 @@
-"""The far end of the pipe: a process in a peer's Python that answers tables for it. Needs numpy only.
+"""The peer's end of the pipe: a process in a peer's Python that answers tables. Needs only numpy.
 
     python -P serve.py PEER.py
 
-reads one JSON object a line, `{"arrays": "table.npz", "method": "dagma"}`, and answers each by a line:
+reads one JSON object per line, `{"arrays": "table.npz", "method": "dagma"}`, and answers with one line:
 
 - `{"kind": "dag" | "cpdag" | "pdag" | "cpdags", "answer": [[0, 1], [0, 0]], "seconds": 0.1, "cpu_seconds":
   0.1, "memory_mb": 100.0}`, where `answer[i][j] == 1` means i -> j, and both `[i][j]` and `[j][i]` i -- j; or
 - `{"error": "ValueError: ..."}`.
 
-Before that, a line `{"began": true, "compiling": false}` says that a run of the method begins: from then on
-its time counts.
+Before that, a line `{"began": true, "compiling": false}` says that the method starts: its time
+counts from there.
 
 A method first answers a tiny table without the clock, so that imports and compilation are not timed, and then
 the first table of each number of columns; where that alone took long, its answer counts. A peer that says
 `COMPILES = True` is given more time for that: it may have been compiling. Methods that take minutes on any
 table are named by the peer's `LONG_ANYWAY`, and not warmed up.
 
-When the pipe closes, whoever asked is gone: the process ends at once, in the middle of an answer too.
+When the pipe closes, the process ends at once, even in the middle of an answer.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def model(structure: str) -> tuple[Array, Array]:
 
 
 def plan(experiment: Experiment) -> list[Task]:
-    """A task a graph, δ, λ, kind of start and batch."""
+    """One task per graph, δ, λ, kind of start and batch."""
     settings = experiment.settings
     batch, count = settings["batch"], settings["starts"]
     sizes = [batch] * (count // batch) + ([count % batch] if count % batch else [])
@@ -82,7 +82,7 @@ def plan(experiment: Experiment) -> list[Task]:
 
 
 def run(task: Task) -> Outcome:
-    """Solve from every start of a batch; count what they arrived at."""
+    """Solve from every start of a batch and count the models they end at."""
     spec = task.spec
     weights, covariance = model(spec["structure"])
     limits = theory_limits(covariance)
@@ -140,7 +140,7 @@ def nearest(estimates: Array, models: Array) -> Array:
 
 
 def gathered(rows: Any) -> list[dict[str, Any]]:
-    """The batches of each graph, δ, λ and kind of start put together."""
+    """The batches of each graph, δ, λ and kind of start, added up."""
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         if row["status"] != "done":

@@ -25,13 +25,13 @@ Array = NDArray[np.float64]
 
 NODES = 4
 _RHO_MAX, _TOLERANCE, _ROUNDS = 1e16, 1e-8, 100  # of NOTEARS (Zheng et al. 2018)
-_STEPS = 150  # of an inner problem; the next one goes on from there
+_STEPS = 150  # of an inner problem; the next one continues from there
 _FLAT, _GRADIENT = 2.2e-9, 1e-5  # the inner problem ends: relative progress, largest entry of the subgradient
 _TRIALS, _SHRINK = 20, 0.3  # of step lengths
 _ARMIJO = 1e-4
 _RADIUS = 500.0  # of B∘B, beyond which h² overflows
 _NEGLIGIBLE = 1e-17  # a term of the series of exp(B∘B)
-_CHUNK = 100  # starts a call of the kernel, which cannot be interrupted
+_CHUNK = 100  # starts per call of the kernel, which cannot be interrupted
 
 # Pages of m: Σ, B, the gradients of the likelihood and of h, and room for their computation.
 COVARIANCE, B, NLL_SLOPE, H_SLOPE, _R, _SR, _INVERSE, _A, _A2, _A3 = range(10)

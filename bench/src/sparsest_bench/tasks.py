@@ -1,4 +1,4 @@
-"""A task: what it depends on, what it needs besides, and how it ended."""
+"""Tasks of experiments and their outcomes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from sparsest._core.store import key_of
 class Task:
     """One unit of work.
 
-    `spec` is all that its answer depends on, in plain values: two tasks of the same spec are one task, in
-    whichever experiment. `call` is what running it needs besides: paths, the time limit. `implied` are values
-    at their defaults: kept with the spec, but a default that is added later makes no new task of an old one.
+    `spec` is everything its answer depends on, in plain values: tasks with the same spec are the same task,
+    in whichever experiment. `call` is what else is needed to run it: paths, the time limit. `implied` are
+    factors at their defaults: stored with the spec but not part of the key, so that a factor added later
+    does not make old tasks new.
     """
 
     kind: str
@@ -30,7 +31,7 @@ class Task:
 
     @property
     def time_limit(self) -> float | None:
-        """Seconds that it may take, where it has a limit."""
+        """Seconds that it may take, if limited."""
         limit = self.call.get("time_limit")
         return None if limit is None else float(limit)
 

@@ -1,7 +1,7 @@
 """Damaged files and strange tables: the readers answer, or refuse with a SparsestError, and nothing else.
 
 Files of every format are cut, spliced and spoiled at random bytes; arrays and data frames get columns of
-random types. Each input has a seed of its own, so that a failure can be made again: `failure(SEED, FOLDER)`.
+random types. Each input has its own seed, so that a failure can be reproduced: `failure(seed, folder)`.
 """
 
 from __future__ import annotations

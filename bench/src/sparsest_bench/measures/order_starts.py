@@ -2,7 +2,7 @@
 
 All strategies minimise the same score on the same standardised data, one thread, for the same number of
 seconds; the time a start takes to compute counts. The table says how far above the best objective that any of
-them, or a descent from the true order, has seen on the same data each one ended.
+them, or a descent from the true order, found on the same data each one ended.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Files larger than memory: time and peak memory of learning from Parquet, against merely reading it.
 
-Each row is a child process of its own, so that its peak memory is its own. "read" hands the blocks of all
-columns over and drops them; "fit" learns a graph from them. The files are deleted at the end.
+Each row is measured in a child process, so that peak memory is that of the row alone. "read" goes through the
+blocks of all columns and drops them; "fit" learns a graph from them. The files are deleted at the end.
 """
 
 from __future__ import annotations

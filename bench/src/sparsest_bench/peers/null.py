@@ -1,4 +1,4 @@
-"""What no knowledge of the data achieves: the empty graph, and a random one. A method should beat both."""
+"""Null methods, the empty graph and a random one, which do not look at the data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINE_STYLES = {
 
 
 def fit(arrays: dict[str, Any], edges_per_node: int) -> tuple[str, Any]:
-    """A graph with about so many edges a node; its generator is seeded by the table's size alone."""
+    """A random graph with the expected edges per node, seeded by the size of the table alone."""
     p = arrays["X"].shape[1]
     rng = np.random.default_rng([p, len(arrays["X"])])
     share = min(1.0, 2 * edges_per_node / max(p - 1, 1))
