@@ -3,10 +3,10 @@ import json
 import numpy as np
 import pytest
 
-from sparsest.bench import designs
-from sparsest.bench.designs import Design, simulate
 from sparsest.export.graphs import write_graph
 from sparsest.graph import Dag
+from sparsest.simulate import designs
+from sparsest.simulate.designs import Design, simulate
 from tests.cli.test_cli import in_a_folder_of_its_own, run  # noqa: F401 (a fixture)
 
 
@@ -61,7 +61,7 @@ def test_a_simulation_may_be_replaced_and_a_table_of_ones_own_may_not(tmp_path):
     ("arguments", "words"),
     [
         (["simulate", "--graph", "EX2"], "unknown graph 'EX2'"),
-        (["simulate", "--columns", 1], "columns must be a whole number from 2 on, not 1"),
+        (["simulate", "--columns", 1], "columns must be an integer of at least 2, not 1"),
         (["simulate", "--model", "linaer"], "model must be 'linear', or another of"),
         (["simulate", "--model", "mlp", "--noise", "laplace"], "noise is for linear models"),
         (["simulate", "--seed", -1], "seed must be 0 or more"),

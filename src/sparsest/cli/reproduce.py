@@ -1,9 +1,9 @@
-"""`sparsest reproduce`: a figure of the paper again, or the page of them all."""
+"""`sparsest reproduce`: an experiment of the paper again, or the pages of all results."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,9 +19,12 @@ from sparsest.cli.bench import (
     Retry,
     Scale,
     StorePath,
-    carry_out,
+    require_bench,
 )
 from sparsest.cli.terminal import say
+
+if TYPE_CHECKING:
+    from sparsest_bench.reporting import RunOptions
 
 
 def reproduce(
@@ -36,9 +39,9 @@ def reproduce(
     peers: Peers = None,
     install: Install = False,
     retry: Retry = False,
-    show_list: Annotated[bool, typer.Option("--list", help="Name every figure, and stop.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="Name every figure and stop.")] = False,
     page: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write results.md from the store, and stop.")
+        Path | None, typer.Option(metavar="DIR", help="Write results.md from the store and stop.")
     ] = None,
     take: Annotated[
         Path | None,
@@ -51,45 +54,64 @@ def reproduce(
 ) -> None:
     """Run an experiment of the paper again, with its baselines and ours.
 
-    Stopped at any moment, it goes on where it was when started again with the same store.
+    If it is stopped, the same command with the same store continues where it was.
     """
-    from sparsest.bench import catalog
-    from sparsest.bench.store import Store
+    require_bench("reproduce")
+    from sparsest_bench.reporting import RunOptions
 
     if show_list:
-        for name in catalog.names():
-            experiment = catalog.load(name, scale)
-            where = f" ({experiment.where})" if experiment.where else ""
-            say(f"{name:30}{experiment.title}{where}")
-        return
-    if take is not None:
-        from sparsest.bench import rows
-
-        found = rows.published(take)
-        with Store(store) as opened:
-            new = rows.take(opened, found)
-        say(f"took {new} tasks into {store}, which had the other {len(found.records) - new}")
-        return
-    if page is not None:
-        from sparsest.bench.page import write_page
-
-        if not store.exists():
-            raise OptionError(
-                f"there is no store {str(store)!r} to write a page from: run some figures first"
-            )
-        with Store(store) as opened:
-            scales = {at for _, at in opened.experiments()}
-            if scale not in scales:
-                has = f"it has them at {', '.join(sorted(scales))}" if scales else "it is empty"
-                raise OptionError(f"the store {str(store)!r} has no results at scale {scale!r}: {has}")
-            written = write_page(opened, scale, page, f"sparsest reproduce --page {page} --scale {scale}")
-        say(f"wrote {written[0]} and {len(written) - 1} files in {page / 'results'}")
-        return
-    if figure is None:
+        _list(scale)
+    elif take is not None:
+        _take(take, store)
+    elif page is not None:
+        _page(page, scale, store)
+    elif figure is None:
         raise OptionError("name a figure, or pass --list to see which there are")
+    else:
+        _run(figure, scale, store, output, RunOptions(jobs, backend, peers, install, retry))
+
+
+def _list(scale: str) -> None:
+    from sparsest_bench import catalog
+
+    for name in catalog.names():
+        experiment = catalog.load(name, scale)
+        where = f" ({experiment.where})" if experiment.where else ""
+        say(f"{name:30}{experiment.title}{where}")
+
+
+def _take(source: Path, store: Path) -> None:
+    from sparsest_bench import published_rows
+    from sparsest_bench.result_store import ResultStore
+
+    found = published_rows.published(source)
+    with ResultStore(store) as opened:
+        new = published_rows.take(opened, found)
+    say(f"took {new} tasks into {store}, which had the other {len(found.records) - new}")
+
+
+def _page(folder: Path, scale: str, store: Path) -> None:
+    from sparsest_bench.page import write_page
+    from sparsest_bench.result_store import ResultStore
+
+    if not store.exists():
+        raise OptionError(f"there is no store {str(store)!r} to write a page from: run some figures first")
+    with ResultStore(store) as opened:
+        scales = {at for _, at in opened.experiments()}
+        if scale not in scales:
+            has = f"it has them at {', '.join(sorted(scales))}" if scales else "it is empty"
+            raise OptionError(f"the store {str(store)!r} has no results at scale {scale!r}: {has}")
+        written = write_page(opened, scale, folder, f"sparsest reproduce --page {folder} --scale {scale}")
+    say(f"wrote {written[0]} and {len(written) - 1} files in {folder / 'results'}")
+
+
+def _run(figure: str, scale: str, store: Path, output: Path, options: RunOptions) -> None:
+    from sparsest_bench import catalog
+    from sparsest_bench.reporting import run_and_report
+    from sparsest_bench.result_store import ResultStore
+
     names = catalog.names() if figure == "all" else [figure]
-    with Store(store) as opened:
+    with ResultStore(store) as opened:
         for name in names:
             command = f"sparsest reproduce {name} --scale {scale}"
-            experiment = catalog.load(name, scale)
-            carry_out(experiment, opened, command, output, jobs, backend, peers, install, retry)
+            run_and_report(catalog.load(name, scale), opened, command, output, options)

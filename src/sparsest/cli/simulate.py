@@ -43,11 +43,11 @@ def simulate(
     the same design and seed are run on.
     """
     folder = Folder(output, _FILES)
-    from sparsest.bench.designs import Design
-    from sparsest.bench.single import checked, table
     from sparsest.export.csv import write_table
     from sparsest.export.graphs import write_graph
     from sparsest.graph import Dag
+    from sparsest.simulate.designs import Design, table
+    from sparsest.simulate.factors import checked
 
     data = "standardised" if standardize else "raw"
     design = checked(Design(graph, columns, rows, model, noise, hidden, r2sortability, data, weights))

@@ -1,0 +1,261 @@
+"""An experiment as a TOML file: read, checked key by key, and cut to a scale.
+
+title = "Raw against standardised data"
+kind = "grid"                       # or "starts", "example", "measure"
+figure = "boxes"                    # how it is drawn
+claim = "What the paper says."
+
+[grid]                              # the paper's size
+graphs = ["ER2"]
+p = [10, 50]
+methods = ["auto", "dagma"]
+
+[scale.smoke]                       # what is different at another scale
+p = [5]
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from sparsest._core.allowed import Check, between, integer, list_of, one_of, quoted_text
+from sparsest._core.errors import DataError, OptionError
+from sparsest.simulate import factors
+from sparsest.simulate.factors import DEFAULTS, ignored
+from sparsest_bench.contenders import known_contenders
+from sparsest_bench.judge import METRICS
+from sparsest_bench.measures import registry
+from sparsest_bench.networks import COLUMNS
+
+SCALES = ("smoke", "small", "paper")
+FIGURES = ("lines", "boxes", "times", "dots", "penalty", "bias", "none")
+STRUCTURES = ("fork", "diamond", "collider")
+ENTRIES = ("all", "skeleton", "edges")  # of a start that are random
+EXAMPLES = ("quasi-mcp", "two-nodes", "three-nodes", "cancellation", "l1-bias")
+
+_KIND = one_of(("grid", "starts", "example", "measure"))
+
+
+def _graph(value: Any) -> str | None:
+    """A random graph, or a network by name."""
+    if value in tuple(COLUMNS):
+        return None
+    words = factors.FACTORS["graphs"](value)
+    return None if words is None else f"{words}, or a network: {', '.join(COLUMNS)}"
+
+
+FACTORS: dict[str, Check] = factors.FACTORS | {"graphs": _graph}
+
+
+def _by_method(method: Check, what: str, least: int) -> Check:
+    """A table of methods and integers."""
+
+    def check(value: Any) -> str | None:
+        if not isinstance(value, dict):
+            return f"a table of methods and {what}, such as {{ dagma = 5 }}"
+        for name, given in value.items():
+            if (words := method(name) or integer(least)(given)) is not None:
+                return f"a table of methods and {what}, and {name!r} = {given!r} would have to be {words}"
+        return None
+
+    return check
+
+
+def _keys(
+    kind: str, body: Mapping[str, Any], methods: Iterable[str]
+) -> tuple[dict[str, Check], dict[str, Check]]:
+    """The keys that are allowed at the top of a file and in the table of its kind."""
+    method = one_of(methods)
+    top: dict[str, Check] = {
+        "title": quoted_text,
+        "kind": _KIND,
+        "where": quoted_text,
+        "figure": one_of(FIGURES),
+        "metric": one_of(METRICS),
+        "reference": method,
+        "claim": quoted_text,
+        "verdict": quoted_text,
+        "remark": quoted_text,
+    }
+    tables: dict[str, dict[str, Check]] = {
+        "grid": {
+            **{factor: list_of(check) for factor, check in FACTORS.items()},
+            "seeds": integer(1),
+            "first_seed": integer(0),
+            "methods": list_of(method),
+            "peers": list_of(quoted_text),
+            "largest": _by_method(method, "the largest p at which each is run", 2),
+            "fewer": _by_method(method, "the number of seeds of each", 1),
+            "time_limit": between(0.1),
+        },
+        "starts": {
+            "structures": list_of(one_of(STRUCTURES)),
+            "deltas": list_of(between(1e-6)),
+            "lams": list_of(between(1e-6)),
+            "entries": list_of(one_of(ENTRIES)),
+            "starts": integer(1),
+            "batch": integer(1),
+            "width": between(0.01),
+        },
+        "example": {"examples": list_of(one_of(EXAMPLES))},
+        "measure": {"of": one_of(registry.NAMES)}
+        | (registry.settings_of(body["of"]) if body.get("of") in registry.NAMES else {}),
+    }
+    return top, tables[kind]
+
+
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "grid": {
+        **{factor: [value] for factor, value in DEFAULTS.items()},
+        "seeds": 10,
+        "first_seed": 0,
+        "peers": [],
+        "largest": {},
+        "fewer": {},
+        "time_limit": 600.0,
+    },
+    "starts": {"lams": [0.1], "entries": ["all"], "batch": 2500, "width": 5.0},
+    "example": {},
+    "measure": {},
+}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment at one scale; `settings` are those of its kind."""
+
+    name: str
+    scale: str
+    title: str
+    kind: str
+    figure: str
+    settings: Mapping[str, Any]
+    metric: str = "shd"
+    reference: str = ""
+    where: str = ""
+    claim: str = ""
+    verdict: str = ""
+    remark: str = ""
+
+
+def read_experiment(path: Path, scale: str) -> Experiment:
+    """An experiment from a file, at "smoke", "small" or "paper" scale."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {str(path)!r}: {error}") from None
+    return parse_experiment(text, path.name, path.stem, scale, path.parent)
+
+
+def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path | None = None) -> Experiment:
+    """An experiment from the text of its file; `source` names it in errors, `folder` holds its own peers."""
+    if scale not in SCALES:
+        raise OptionError(f"unknown scale {scale!r}: use one of {', '.join(SCALES)}")
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{source!r} is not valid TOML: {error}") from None
+    file = _File(source, text)
+    kind = content.get("kind")
+    words = _KIND(kind)
+    if words is not None:
+        raise file.wrong("", "kind", f"must be {words}, not {kind!r}")
+    body, sizes = content.pop(str(kind), None), content.pop("scale", {})
+    if not isinstance(body, dict):
+        raise file.wrong("", str(kind), f"there must be a table [{kind}]")
+    body = body | {"peers": _own_peers(file, str(kind), body, folder or Path())} if "peers" in body else body
+    top, keys = _keys(str(kind), body, known_contenders(body.get("peers", ())))
+    file.check("", content, top, also=(f"[{kind}]", "[scale.smoke]", "[scale.small]"))
+    file.check(str(kind), body, keys)
+    file.check_limits(str(kind), body, body)
+    for size, change in sizes.items():
+        if size not in SCALES[:-1] or not isinstance(change, dict):
+            raise file.wrong("scale", size, f"is not known; the tables are {', '.join(SCALES[:-1])}")
+        file.check(f"scale.{size}", change, {key: keys[key] for key in keys if key != "peers"})
+        file.check_limits(f"scale.{size}", change, body | change)
+    settings = _DEFAULTS[str(kind)] | body | sizes.get(scale, {})
+    graphs = settings.get("graphs", ["none"])
+    if all(graph in COLUMNS for graph in graphs):  # networks have a size of their own
+        settings.setdefault("p", [COLUMNS[graph] for graph in graphs])
+    needed = ("of",) if kind == "measure" else tuple(keys)
+    missing = [key for key in needed if key not in settings]
+    if missing:
+        raise file.wrong(str(kind), "", f"{missing[0]!r} is missing from [{kind}]")
+    for key in ("title", "figure"):
+        if key not in content:
+            raise file.wrong("", "", f"{key!r} is missing")
+    if kind == "grid" and (found := ignored(settings)) is not None:
+        at_scale = found[0] in sizes.get(scale, {})
+        raise file.wrong(f"scale.{scale}" if at_scale else "grid", *found)
+    reference = content.get("reference")
+    if reference is not None and reference not in body.get("methods", ()):
+        raise file.wrong("", "reference", f"must be one of the methods, and {reference!r} is not")
+    if reference not in settings.get("methods", ()):  # at this scale it is left out
+        content.pop("reference", None)
+    return Experiment(name, scale, settings=settings, **content)
+
+
+def _own_peers(file: _File, kind: str, body: Mapping[str, Any], folder: Path) -> list[str]:
+    """The files of the user's own peers, relative to the experiment's file."""
+    names = body["peers"]
+    if (words := list_of(quoted_text)(names)) is not None:
+        raise file.wrong(kind, "peers", f"must be {words}, not {names!r}")
+    paths = [folder.absolute() / name for name in names]
+    for name, path in zip(names, paths, strict=True):
+        if not path.is_file():
+            raise file.wrong(kind, "peers", f"names {name!r}, and there is no file {str(path)!r}")
+    return [str(path) for path in paths]
+
+
+@dataclass(frozen=True)
+class _File:
+    source: str
+    text: str
+
+    def check(
+        self, table: str, given: Mapping[str, Any], keys: Mapping[str, Check], also: tuple[str, ...] = ()
+    ) -> None:
+        """Refuse unknown keys and values that are not allowed."""
+        for key, value in given.items():
+            if key not in keys:
+                near = get_close_matches(key, keys, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                place = f"the keys of [{table}] are" if table else "the keys are"
+                raise self.wrong(table, key, f"is not known{hint} ({place} {', '.join([*keys, *also])})")
+            if (words := keys[key](value)) is not None:
+                raise self.wrong(table, key, f"must be {words}, not {value!r}")
+
+    def check_limits(self, table: str, given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+        """Refuse a limit on a method that is not run there: it is misspelt or left over."""
+        run = settings.get("methods", ())
+        for key in ("largest", "fewer"):
+            for name in given.get(key, ()):
+                if name not in run:
+                    words = f"names {name!r}, which is not among the methods there ({', '.join(run)})"
+                    raise self.wrong(table, key, words)
+
+    def wrong(self, table: str, key: str, words: str) -> OptionError:
+        """The error, with its line."""
+        number = self._line(table, key)
+        line = f", line {number}" if number else ""
+        return OptionError(f"{self.source!r}{line}: {f'{key!r} ' if key else ''}{words}")
+
+    def _line(self, table: str, key: str) -> int | None:
+        """The line of a key in a table; that of the table where the key is missing."""
+        current, header = "", None
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            if (match := re.match(r"\s*\[([^\]]*)\]", line)) and "=" not in line:
+                current = match[1].strip()
+                if current in (table, f"{table}.{key}".strip(".")):
+                    header = number
+                    if current != table:
+                        return number
+            elif key and current == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]", line):
+                return number
+        return header

@@ -1,0 +1,31 @@
+"""Identities of our answers: what ties a stored row to the code that computed it.
+
+A row is old when the package would answer differently, not when its source was edited or moved. So each task
+of ours carries the identity of the reference answers (`answers.py`), which changes only when one of them
+does.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+
+from sparsest._core.version import __version__
+
+
+def our_version() -> str:
+    """The version in the tasks of our own methods."""
+    return f"{__version__}, source {_identities()['answers']}"
+
+
+def starts_version() -> str:
+    """The version in the tasks of the random-starts study, whose solver is compiled for it alone."""
+    return f"{__version__}+{_identities()['starts']}"
+
+
+@cache
+def _identities() -> dict[str, str]:
+    text = resources.files("sparsest_bench").joinpath("identity.json").read_text(encoding="utf-8")
+    found: dict[str, str] = json.loads(text)
+    return found

@@ -1,1 +1,0 @@
-"""Benchmarks: our methods and their peers on the same data. Not part of the installed package."""
