@@ -3,9 +3,9 @@
     python -m benchmarks.tables            # --check only says whether they are up to date
 
 A page marks where a table goes with two comments, `<!-- table: NAME -->` and `<!-- end of table -->`; what is
-between is replaced. `linear:ER2:METHOD=label; ...` is a grid of methods and sizes; `page:TITLE:METHOD=label;
-...` takes lines of the first table under a heading of docs/results.md, `comparison:TITLE` the second table
-whole; any other name is a file in results/, whose table is copied.
+between is replaced. `linear:ER2:METHOD=label; ...` is a grid of methods and sizes; `page:NAME:METHOD=label;
+...` takes lines of the first table of docs/results/NAME.md, `comparison:NAME` the second table whole;
+any other name is a file in results/, whose table is copied.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def made(name: str) -> str:
         _, graph, methods = name.split(":", 2)
         return grid(graph, _labels(methods))
     if name.startswith("page:"):
-        _, title, methods = name.split(":", 2)
-        return from_page(title, _labels(methods))
+        _, experiment, methods = name.split(":", 2)
+        return from_page(experiment, _labels(methods))
     if name.startswith("comparison:"):
         return tables_on_page(name.split(":", 1)[1])[1]
     lines = (RESULTS / f"{name}.md").read_text(encoding="utf-8").splitlines()
@@ -65,22 +65,21 @@ def _labels(methods: str) -> dict[str, str]:
     return dict(part.strip().split("=", 1) for part in methods.split(";"))
 
 
-def from_page(title: str, labels: dict[str, str]) -> str:
-    """Some methods of the first table under a heading of the page of results."""
-    table = tables_on_page(title)[0]
+def from_page(experiment: str, labels: dict[str, str]) -> str:
+    """Some methods of the first table on the page of an experiment."""
+    table = tables_on_page(experiment)[0]
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
     rows = {line[0]: line[1:] for line in lines}
     return markdown(["", *lines[0][1:]], [[label, *rows[method]] for method, label in labels.items()])
 
 
-def tables_on_page(title: str) -> list[str]:
-    """The tables under a heading of the page of results."""
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    heading = f"\n## {title}\n"
-    if heading not in page:
-        raise SystemExit(f"docs/results.md has no section {title!r}: sparsest reproduce --page docs makes it")
-    section = page[page.index(heading) + 1 :]
-    return [table.strip() for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)]
+def tables_on_page(experiment: str) -> list[str]:
+    """The tables on the page of an experiment."""
+    page = ROOT / "docs" / "results" / f"{experiment}.md"
+    if not page.exists():
+        raise SystemExit(f"there is no docs/results/{experiment}.md: sparsest reproduce --page docs makes it")
+    text = page.read_text(encoding="utf-8")
+    return [table.strip() for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)]
 
 
 def grid(graph: str, labels: dict[str, str]) -> str:

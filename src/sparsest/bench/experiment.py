@@ -74,6 +74,7 @@ def _keys(kind: str, methods: Iterable[str]) -> tuple[dict[str, Check], dict[str
         "figure": one_of(FIGURES),
         "metric": one_of(METRICS),
         "reference": method,
+        "question": quoted,
         "claim": quoted,
         "verdict": quoted,
         "remark": quoted,
@@ -149,6 +150,7 @@ class Experiment:
     metric: str = "shd"
     reference: str = ""
     where: str = ""
+    question: str = ""
     claim: str = ""
     verdict: str = ""
     remark: str = ""
