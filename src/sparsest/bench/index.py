@@ -47,7 +47,7 @@ _OURS = (
 _NULL = ("empty", "random")
 
 
-def index_page(told: Sequence[Kept], command: str, errata: str) -> str:
+def index_page(told: Sequence[Kept], command: str) -> str:
     """The index of the pages of results.
 
     Parameters
@@ -56,8 +56,6 @@ def index_page(told: Sequence[Kept], command: str, errata: str) -> str:
         The experiments that have a page, in order.
     command : str
         The command that writes the pages.
-    errata : str
-        The page of errata, as a link from the index.
 
     Returns
     -------
@@ -68,7 +66,7 @@ def index_page(told: Sequence[Kept], command: str, errata: str) -> str:
         "# Results",
         "What the paper claims, what was measured, and where sparsest stands among other methods. Every line "
         "links to a page with its settings, figures, tables, remarks and raw rows.",
-        *_claims(told, errata),
+        *_claims(told),
         *_standings(told),
         *_others(told),
         _shipped("measures.md"),
@@ -98,13 +96,14 @@ def group(kept: Kept) -> str:
     return _ROBUST if kept.experiment.name in _ROBUSTNESS else _BEYOND
 
 
-def _claims(told: Sequence[Kept], errata: str) -> Iterator[str]:
+def _claims(told: Sequence[Kept]) -> Iterator[str]:
     """The paper's claims beside what came out."""
     here = [kept for kept in told if group(kept) == _PAPER]
     if here:
         lines = [[_text(one.experiment.claim), _outcome(one), _link(one)] for one in here]
         yield f"## {_PAPER}\n\n{markdown(['claim', 'what came out', 'page'], lines)}"
-    yield f"Numbers in the paper that do not follow from its own models are listed in the [errata]({errata})."
+    words = "Numbers in the paper that do not follow from its own models are listed in the"
+    yield f"{words} [errata](results/errata.md)."
 
 
 def _others(told: Sequence[Kept]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
@@ -19,9 +19,8 @@ from sparsest.bench.settings import settings_list
 from sparsest.bench.store import Kept, Store
 from sparsest.bench.tables import failures, table
 
-ERRATA = "errata.md"
 _LONGEST = 40  # lines of a comparison that is shown unfolded
-_LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+\.md)\)")  # to a page beside this one
+_LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")  # to a page beside this one
 _PROSE = ("title", "where", "question", "claim", "verdict", "remark")
 
 
@@ -47,13 +46,23 @@ def write_page(store: Store, scale: str, folder: Path, command: str) -> list[Pat
     """
     assets = folder / "results"
     assets.mkdir(parents=True, exist_ok=True)
-    told = _with_links_that_resolve(results_at(store, scale))
-    written = [path for kept in told for path in _write_experiment(kept, told, assets)]
-    errata = assets / ERRATA
-    errata.write_text(_errata(), encoding="utf-8")
+    told = results_at(store, scale)
+    texts: dict[str, str] = {}
+    written: list[Path] = []
+    for kept in told:
+        name = kept.experiment.name
+        figures, rows = draw(kept, assets, name), assets / f"{name}.csv"
+        write_rows(kept, rows)
+        links = [figure.name for figure in figures]
+        texts[name] = experiment_page(kept, links, rows.name, _containing(kept, told))
+        written += [*figures, rows]
+    texts["errata"] = resources.files("sparsest.bench").joinpath("errata.md").read_text(encoding="utf-8")
+    for name, text in texts.items():
+        written.append(assets / f"{name}.md")
+        written[-1].write_text(_without_dangling_links(text, texts), encoding="utf-8")
     index = folder / "results.md"
-    index.write_text(index_page(told, command, f"results/{ERRATA}"), encoding="utf-8")
-    return [index, *written, errata, assets / ABOUT]
+    index.write_text(index_page(told, command), encoding="utf-8")
+    return [index, *written, assets / ABOUT]
 
 
 def results_at(store: Store, scale: str) -> list[Kept]:
@@ -112,17 +121,6 @@ def experiment_page(kept: Kept, figures: Sequence[str], rows: str, elsewhere: Ke
     return "\n\n".join(blocks) + "\n"
 
 
-def _write_experiment(kept: Kept, told: Sequence[Kept], assets: Path) -> list[Path]:
-    """Figures, rows and page of an experiment."""
-    name = kept.experiment.name
-    figures = draw(kept, assets, name)
-    rows, page = assets / f"{name}.csv", assets / f"{name}.md"
-    write_rows(kept, rows)
-    text = experiment_page(kept, [figure.name for figure in figures], rows.name, _containing(kept, told))
-    page.write_text(text, encoding="utf-8")
-    return [page, *figures, rows]
-
-
 def _containing(kept: Kept, told: Sequence[Kept]) -> Kept | None:
     """An experiment with all tasks of this one and more, whose page has its designs already."""
     mine = {record.key for record in kept.records}
@@ -137,17 +135,9 @@ def _with_present_prose(kept: Kept) -> Kept:
     return replace(kept, experiment=replace(kept.experiment, **words))
 
 
-def _with_links_that_resolve(told: Sequence[Kept]) -> list[Kept]:
-    """The same, where remarks keep only the words of links to pages that are not written."""
-    pages = {ERRATA, *(f"{kept.experiment.name}.md" for kept in told)}
-
-    def resolved(text: str) -> str:
-        return _LINK.sub(lambda link: link[0] if link[2] in pages else link[1], text)
-
-    return [
-        replace(kept, experiment=replace(kept.experiment, remark=resolved(kept.experiment.remark)))
-        for kept in told
-    ]
+def _without_dangling_links(text: str, pages: Collection[str]) -> str:
+    """The text with only the words of links to pages that are not written."""
+    return _LINK.sub(lambda link: link[0] if link[2] in pages else link[1], text)
 
 
 def _question(kept: Kept) -> Iterator[str]:
@@ -226,7 +216,3 @@ def _every_design(kept: Kept, elsewhere: Kept | None) -> Iterator[str]:
 
 def _folded(summary: str, content: str) -> str:
     return f"<details><summary>{summary}</summary>\n\n{content}\n\n</details>"
-
-
-def _errata() -> str:
-    return resources.files("sparsest.bench").joinpath(ERRATA).read_text(encoding="utf-8")
