@@ -64,8 +64,7 @@ def index_page(told: Sequence[Kept], command: str) -> str:
     """
     blocks = [
         "# Results",
-        "What the paper claims, what was measured, and where sparsest stands among other methods. Every line "
-        "links to a page with its settings, figures, tables, remarks and raw rows.",
+        _introduction(told),
         *_claims(told),
         *_standings(told),
         *_others(told),
@@ -94,6 +93,15 @@ def group(kept: Kept) -> str:
     if kept.experiment.name not in catalog.names():
         return _OTHER
     return _ROBUST if kept.experiment.name in _ROBUSTNESS else _BEYOND
+
+
+def _introduction(told: Sequence[Kept]) -> str:
+    scales = ", ".join(dict.fromkeys(kept.experiment.scale for kept in told))
+    return (
+        f"What the paper claims, what was measured (at the {scales} scale), and where sparsest stands among "
+        "other methods. Every line links to a page with its question, settings, figures, tables, remarks and "
+        "raw rows."
+    )
 
 
 def _claims(told: Sequence[Kept]) -> Iterator[str]:
