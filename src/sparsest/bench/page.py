@@ -122,9 +122,10 @@ def experiment_page(kept: Kept, figures: Sequence[str], rows: str, elsewhere: Ke
 
 
 def _containing(kept: Kept, told: Sequence[Kept]) -> Kept | None:
-    """An experiment with all tasks of this one and more, whose page has its designs already."""
+    """The largest experiment with all tasks of this one and more, whose page has its designs already."""
     mine = {record.key for record in kept.records}
-    return next((other for other in told if mine < {record.key for record in other.records}), None)
+    larger = (other for other in told if mine < {record.key for record in other.records})
+    return max(larger, key=lambda other: len(other.records), default=None)
 
 
 def _with_present_prose(kept: Kept) -> Kept:
@@ -146,8 +147,8 @@ def _question(kept: Kept) -> Iterator[str]:
     if experiment.question:
         yield f"**Question.** {experiment.question}"
     if experiment.claim:
-        where = f" ({experiment.where})" if experiment.where else ""
-        yield f"**The paper{where}.** {experiment.claim}"
+        whose = f"The paper ({experiment.where})" if experiment.where else "Claim"
+        yield f"**{whose}.** {experiment.claim}"
     if experiment.verdict:
         yield f"**What came out.** {experiment.verdict[:1].upper()}{experiment.verdict[1:]}."
 
