@@ -109,7 +109,7 @@ def test_up_to_50_columns_the_small_scale_has_ten_tables_a_cell_or_says_that_it_
         if experiment.kind != "grid" or min(settings["p"]) > 50 or settings["graphs"] == ["sachs"]:
             continue
         few = settings["seeds"] < 10 or settings["fewer"]
-        assert not few or "One table a graph" in experiment.remark, name
+        assert not few or "one table per graph" in experiment.remark, name
 
 
 def test_the_factors_of_a_file_are_the_fields_of_a_design():

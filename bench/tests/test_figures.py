@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from sparsest_bench import figures
+from sparsest_bench import figures, grid_figures, tables
 
 
 def texts(file):
@@ -46,9 +46,9 @@ def test_every_kind_of_figure_can_be_drawn_of_one_kind_of_data(kept, tmp_path, f
 
 def test_intervals_of_errors_do_not_reach_below_none_at_all(kept):
     # auto has SHD 0 and 2 on two tables: a mean of 1, and by Student's t ± 12.7
-    cell = next(cell for cell in figures.cells(kept.rows) if cell.method == "auto")
+    cell = next(cell for cell in tables.cells(kept.rows) if cell.method == "auto")
     interval = cell.interval("shd")
-    (below,), (above,) = figures.whiskers([interval])
+    (below,), (above,) = grid_figures.whiskers([interval])
     assert (below, above) == (1.0, pytest.approx(12.706, abs=1e-3))
-    (below,), _ = figures.whiskers([replace(interval, mean=-140.0)])  # an objective may well be negative
+    (below,), _ = grid_figures.whiskers([replace(interval, mean=-140.0)])  # an objective may well be negative
     assert below == interval.half

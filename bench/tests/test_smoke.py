@@ -172,12 +172,18 @@ def test_every_experiment_has_a_table_and_the_page_tells_them_all(run, store, tm
         assert tables.table(kept) or name == "quasi-mcp"
         assert published_rows.rows_csv(kept).count("\n") == len(kept.rows) + 1
     written = page.write_page(store, "smoke", tmp_path, "the command")
-    text = written[0].read_text(encoding="utf-8")
+    index = written[0].read_text(encoding="utf-8")
     for name in catalog.names():
-        assert catalog.load(name, "smoke").title in text
+        text = (tmp_path / "results" / f"{name}.md").read_text(encoding="utf-8")
+        title = catalog.load(name, "smoke").title
+        assert f"[{title}](results/{name}.md)" in index
+        assert text.startswith(f"# {title}\n")
+        assert f"]({name}.csv)" in text
         assert (tmp_path / "results" / f"{name}.csv").exists()
-    assert text.count("![") == sum(path.suffix == ".svg" for path in written)
-    assert "Errata" in text
+        figures_here = [path for path in written if path.suffix == ".svg" and f"]({path.name})" in text]
+        assert text.count("![") == len(figures_here)
+    assert "![" not in index
+    assert (tmp_path / "results" / "errata.md") in written
 
 
 def test_a_figure_is_the_same_file_when_drawn_again(run, tmp_path):

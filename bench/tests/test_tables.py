@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from sparsest_bench import page, paired, tables
+from sparsest_bench import leaderboard, paired, tables
 
 
 def test_the_interval_is_that_of_student(kept):
@@ -23,7 +23,7 @@ def test_a_table_shows_the_factors_that_vary_and_what_was_not_done(kept):
 
 
 def test_the_leaderboard_says_where_answers_are_lacking(kept):
-    lines = {line.split("|")[1].strip(): line for line in tables.leaderboard(kept).splitlines()}
+    lines = {line.split("|")[1].strip(): line for line in leaderboard.leaderboard(kept).splitlines()}
     assert "1.0 / 1.0, 0.5" in lines["auto"]
     assert "11.0 / 10.0, 0.5 (3 of 4)" in lines["empty"]
 
@@ -48,15 +48,3 @@ def test_a_comparison_pairs_the_tables_that_both_answered(kept):
 )
 def test_large_numbers_are_written_out(value, shown):
     assert tables.rounded(value) == shown
-
-
-@pytest.mark.parametrize(
-    ("title", "anchor"),
-    [
-        ("Linear models, all methods", "linear-models-all-methods"),
-        ("R²-sortability controlled", "r-sortability-controlled"),  # GitHub keeps decimal digits only
-        ("Proteins: Sachs' data", "proteins-sachs-data"),
-    ],
-)
-def test_links_of_the_page_lead_to_its_headings(title, anchor):
-    assert page.link(title) == f"[{title}](#{anchor})"

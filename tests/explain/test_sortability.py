@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparsest as sp
-from sparsest.explain.sortability import alignment
+from sparsest.graph.alignment import alignment
 from tests.export.results import GARDEN
 from tests.graph.strategies import dags
 from tests.test_fit import simulated

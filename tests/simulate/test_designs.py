@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sparsest.explain.sortability import alignment
+from sparsest.graph.alignment import alignment
 from sparsest.simulate.designs import Design, simulate
 
 

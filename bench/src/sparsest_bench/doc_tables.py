@@ -7,8 +7,8 @@ between is replaced. NAME is one of
 
 - a file of bench/measurements, whose rows are in bench/results: its whole table;
 - `linear:ER2:METHOD=label; ...`: those methods in bench/results/linear, one column per number of columns;
-- `page:TITLE:METHOD=label; ...`: those methods of an experiment in docs/results, one column per size;
-- `comparison:TITLE`: the reference of an experiment in docs/results against its other methods.
+- `page:EXPERIMENT:METHOD=label; ...`: those methods of an experiment in docs/results, one column per size;
+- `comparison:EXPERIMENT`: the reference of an experiment in docs/results against its other methods.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from statistics import fmean
 
 from sparsest._core.errors import DataError
 from sparsest_bench import catalog
+from sparsest_bench.leaderboard import leaderboard
 from sparsest_bench.measures.common import NOTHING, mean, mean_and_error
 from sparsest_bench.paired import comparison
 from sparsest_bench.published_rows import read_kept
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import Row, leaderboard, markdown, table
+from sparsest_bench.tables import Row, markdown, table
 
 BLOCK = re.compile(r"(<!-- table: (.*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 PAGES = Path("docs/results")
@@ -54,8 +55,8 @@ def made(name: str, root: Path) -> str:
         graph, _, methods = rest.partition(":")
         return by_size(graph, _labels(methods), root)
     if kind == "page":
-        title, _, methods = rest.rpartition(":")
-        return _chosen(leaderboard(_on_page(title, root)), _labels(methods))
+        experiment, _, methods = rest.partition(":")
+        return _chosen(leaderboard(_on_page(experiment, root)), _labels(methods))
     if kind == "comparison":
         return comparison(_on_page(rest, root))
     kept = read_kept(root / MEASURED / f"{name}-paper.csv")
@@ -66,11 +67,10 @@ def _labels(methods: str) -> dict[str, str]:
     return dict(part.strip().split("=", 1) for part in methods.split(";"))
 
 
-def _on_page(title: str, root: Path) -> Kept:
-    names = [name for name in catalog.names() if catalog.load(name, "small").title == title]
-    if not names:
-        raise DataError(f"no experiment is called {title!r}")
-    return read_kept(root / PAGES / f"{names[0]}.csv")
+def _on_page(experiment: str, root: Path) -> Kept:
+    if experiment not in catalog.names():
+        raise DataError(f"no experiment is called {experiment!r}")
+    return read_kept(root / PAGES / f"{experiment}.csv")
 
 
 def _chosen(board: str, labels: dict[str, str]) -> str:

@@ -79,6 +79,7 @@ def _keys(
         "figure": one_of(FIGURES),
         "metric": one_of(METRICS),
         "reference": method,
+        "question": quoted_text,
         "claim": quoted_text,
         "verdict": quoted_text,
         "remark": quoted_text,
@@ -139,6 +140,7 @@ class Experiment:
     metric: str = "shd"
     reference: str = ""
     where: str = ""
+    question: str = ""
     claim: str = ""
     verdict: str = ""
     remark: str = ""

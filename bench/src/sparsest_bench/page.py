@@ -1,8 +1,9 @@
-"""The page of results: what the paper claims, what was measured, where they differ and why."""
+"""The pages of results: an index, one page per experiment, and the errata of the paper."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
@@ -10,144 +11,186 @@ from typing import Any
 
 from sparsest_bench import catalog
 from sparsest_bench.figures import draw
+from sparsest_bench.index import index_page
+from sparsest_bench.leaderboard import LEADERBOARD_NOTES, leaderboard
 from sparsest_bench.paired import COMPARISON_NOTES, comparison
 from sparsest_bench.published_rows import ABOUT, write_rows
 from sparsest_bench.result_store import Kept, ResultStore
-from sparsest_bench.tables import failures, leaderboard, markdown, table
+from sparsest_bench.settings import settings_list
+from sparsest_bench.tables import failures, table
 
-_COMMITS = (
-    "Each part says which commit gave our answers. Where it is not recorded, or marked -dirty, the clone had "
-    "changes that are in no commit: such numbers say where the package stood, and a release may differ."
-)
-_HOW = """\
-How to read the tables:
-
-- *SHD*: pairs of nodes whose mark (none, →, ←, –) differs between the CPDAGs of answer and truth.
-  *SHD (old)* is what causal-learn counted up to release 0.1.3.3: an arrow against an undirected edge is no
-  difference. *DAG-SHD* compares DAGs and says little where directions are not identified.
-- *AID*: the share of pairs of nodes for which adjusting by the answer would give a wrong causal effect
-  (parent adjustment identification distance, Henckel, Würtzen & Weichwald 2024), for the answer as it is: a
-  DAG is taken at its word, and where a CPDAG leaves an effect open, that counts as wrong. So compare DAGs
-  (answers with a *DAG-SHD*) with DAGs. *MB*: the most memory that the method's process had held by then.
-- A mean ± half the width of its 95 % confidence interval (Student's t, over the seeds). Figures show the same
-  intervals; SHD is on a square-root scale, so that errors from 0 to hundreds can be told apart.
-- *var-sort.* and *R²-sort.*: the share of directed paths along which the variance, or the explained share of
-  it, grows. Near 1 the causal order can be read off: methods that do so (`varsort`, `r2sort`) need no search.
-- *not done*: tasks that failed, ran out of time, or whose peer was not installed. Means are over the others.
-- `@0.3`: the graph is read off the weights by a threshold, as published. `our-…`: our implementation of a
-  published method. `@ours`: a peer at our cost per edge. `-population`: learned from the true covariance.
-- One thread each, warm; CPU seconds, which do not count waiting on a busy machine. Parts of this page may be
-  of machines of different speed: compare times within a part only. Seeds: of `numpy.random.default_rng`.
-"""
+_LONGEST = 40  # lines of a comparison that is shown unfolded
+_LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")  # to a page beside this one
+_PROSE = ("title", "where", "question", "claim", "verdict", "remark")
 
 
 def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> list[Path]:
-    """Write `results.md` and, in `results/`, figures and rows of all that the store holds at a scale."""
+    """Write every page, figure and file of rows that the store has results for.
+
+    Parameters
+    ----------
+    store : ResultStore
+        The store to read from.
+    scale : str
+        "smoke", "small" or "paper".
+    folder : Path
+        Gets `results.md`, the index, and `results/` with a page, the figures and the rows of every
+        experiment.
+    command : str
+        The command that writes these pages, which the index names.
+
+    Returns
+    -------
+    list of Path
+        The files written, the index first.
+    """
     assets = folder / "results"
     assets.mkdir(parents=True, exist_ok=True)
-    held = {name: _in_present_words(store.kept(name, at)) for name, at in store.experiments() if at == scale}
-    order = [name for name in catalog.names() if name in held]
-    order += [name for name in held if name not in order]
-    told = [kept for name in order if (kept := held[name]) is not None and kept.rows]
-    parts, written = [_head(command, told)], []
+    told = results_at(store, scale)
+    texts: dict[str, str] = {}
+    written: list[Path] = []
     for kept in told:
         name = kept.experiment.name
-        figures = draw(kept, assets, name)
-        rows = assets / f"{name}.csv"
+        figures, rows = draw(kept, assets, name), assets / f"{name}.csv"
         write_rows(kept, rows)
-        parts.append(section(kept, [f"results/{figure.name}" for figure in figures], f"results/{name}.csv"))
+        links = [figure.name for figure in figures]
+        texts[name] = experiment_page(kept, links, rows.name, _containing(kept, told))
         written += [*figures, rows]
-    left_out = [name for name in catalog.names() if name not in held]
-    if left_out:
-        parts.append(
-            "## Not run here\n\n" + "\n".join(f"- `sparsest reproduce {name}`" for name in left_out) + "\n"
-        )
-    parts.append(resources.files("sparsest_bench").joinpath("errata.md").read_text(encoding="utf-8"))
-    page = folder / "results.md"
-    page.write_text("\n".join(parts), encoding="utf-8")
-    return [page, *written, assets / ABOUT]
+    texts["errata"] = resources.files("sparsest_bench").joinpath("errata.md").read_text(encoding="utf-8")
+    for name, text in texts.items():
+        written.append(assets / f"{name}.md")
+        written[-1].write_text(_without_dangling_links(text, texts), encoding="utf-8")
+    index = folder / "results.md"
+    index.write_text(index_page(told, command), encoding="utf-8")
+    return [index, *written, assets / ABOUT]
 
 
-def _in_present_words(kept: Kept | None) -> Kept | None:
-    """What was run, with what the shipped file says about it by now: remarks are written after the run."""
-    if kept is None or kept.experiment.name not in catalog.names():
+def results_at(store: ResultStore, scale: str) -> list[Kept]:
+    """The experiments with results at a scale, in the order of the catalogue, then the user's own.
+
+    Prose comes from the shipped files: remarks are written after the run.
+
+    Parameters
+    ----------
+    store : ResultStore
+        The store to read from.
+    scale : str
+        "smoke", "small" or "paper".
+
+    Returns
+    -------
+    list of Kept
+        Experiments with at least one finished task.
+    """
+    held = {name: store.kept(name, at) for name, at in store.experiments() if at == scale}
+    order = [*(name for name in catalog.names() if name in held), *held]
+    found = (held[name] for name in dict.fromkeys(order))
+    return [_with_present_prose(kept) for kept in found if kept is not None and kept.rows]
+
+
+def experiment_page(kept: Kept, figures: Sequence[str], rows: str, elsewhere: Kept | None = None) -> str:
+    """The page of one experiment.
+
+    Parameters
+    ----------
+    kept : Kept
+        The experiment and its finished tasks.
+    figures : sequence of str
+        Figures to show, as links from the page.
+    rows : str
+        The file of its rows, as a link from the page.
+    elsewhere : Kept, optional
+        Another experiment whose page has the table of every design of this one.
+
+    Returns
+    -------
+    str
+        The page in Markdown.
+    """
+    blocks = [
+        f"# {kept.experiment.title}",
+        f"[All results](../results.md) · `{kept.experiment.name}`",
+        *_question(kept),
+        *(f"![{kept.experiment.title}]({figure})" for figure in figures),
+        f"## Settings\n\n{settings_list(kept)}",
+        *_measured(kept),
+        *_remarks(kept),
+        *_reproduce(kept, rows),
+        *_every_design(kept, elsewhere),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _containing(kept: Kept, told: Sequence[Kept]) -> Kept | None:
+    """The largest experiment with all tasks of this one and more, whose page has its designs already."""
+    mine = {record.key for record in kept.records}
+    larger = (other for other in told if mine < {record.key for record in other.records})
+    return max(larger, key=lambda other: len(other.records), default=None)
+
+
+def _with_present_prose(kept: Kept) -> Kept:
+    if kept.experiment.name not in catalog.names():
         return kept
     present = catalog.load(kept.experiment.name, kept.experiment.scale)
-    words = {key: getattr(present, key) for key in ("title", "where", "claim", "verdict", "remark")}
+    words = {field: getattr(present, field) for field in _PROSE}
     return replace(kept, experiment=replace(kept.experiment, **words))
 
 
-def section(kept: Kept, figures: Sequence[str], rows: str) -> str:
-    """One experiment: claim, figure, table, remark, command."""
+def _without_dangling_links(text: str, pages: Collection[str]) -> str:
+    """The text with only the words of links to pages that are not written."""
+    return _LINK.sub(lambda link: link[0] if link[2] in pages else link[1], text)
+
+
+def _question(kept: Kept) -> Iterator[str]:
+    """What is asked, what the paper says, and the answer in one sentence."""
     experiment = kept.experiment
-    lines = [
-        f"## {experiment.title}",
-        "",
-        f"`{kept.command}`",
-    ]
-    if experiment.where:
-        lines[-1] += f" ({experiment.where})"
+    if experiment.question:
+        yield f"**Question.** {experiment.question}"
     if experiment.claim:
-        words = "**The paper.** " if experiment.where else ""
-        lines += ["", f"{words}{experiment.claim}"]
-    lines += [f"\n![{experiment.title}]({figure})" for figure in figures]
-    measured = table(kept)
-    lines += ["", "**Measured.**"]
-    if experiment.kind == "grid" and len(kept.rows) > 1:
-        lines += [
-            "",
-            leaderboard(kept),
-            "",
-            "Means over all graphs and seeds; CPU seconds. A cell marked (k of m) has only k of m "
-            "answers, and is not to be compared with whole ones.",
-        ]
-        if experiment.reference:
-            lines += ["", comparison(kept), "", COMPARISON_NOTES]
-        lines += ["", "<details><summary>Every design</summary>", "", measured, "", "</details>"]
-    elif measured:
-        lines += ["", measured]
-    if experiment.remark:
-        head = "Where they differ, and why" if experiment.where else "What it shows"
-        lines += ["", f"**{head}.** {experiment.remark}"]
-    if len(kept.rows) < kept.planned:
-        lines += [
-            "",
-            f"Not finished: {kept.planned - len(kept.rows)} of {kept.planned} tasks are still to be run.",
-        ]
-    why = failures(kept)
-    if why:
-        lines += ["", "Not done:", "", *(f"- {reason}" for reason in why)]
-    finished = f"[All rows]({rows}); finished {kept.finished[0]} to {kept.finished[1]}"
-    return "\n".join([*lines, "", f"{finished}{_our_commits(kept)}.", ""])
+        whose = f"The paper ({experiment.where})" if experiment.where else "Claim"
+        yield f"**{whose}.** {experiment.claim}"
+    if experiment.verdict:
+        yield f"**What came out.** {experiment.verdict[:1].upper()}{experiment.verdict[1:]}."
+
+
+def _measured(kept: Kept) -> Iterator[str]:
+    """The tables that answer the question; every design of a grid comes at the end of the page."""
+    if kept.experiment.kind != "grid":
+        if shown := table(kept):
+            yield f"## Measured\n\n{shown}"
+        return
+    yield f"## Measured\n\n{leaderboard(kept)}\n\n{LEADERBOARD_NOTES}"
+    if kept.experiment.reference:
+        pairs = comparison(kept)
+        long = pairs.count("\n") > _LONGEST
+        yield _folded(f"{kept.experiment.reference} against each other method", pairs) if long else pairs
+        yield COMPARISON_NOTES
+
+
+def _remarks(kept: Kept) -> Iterator[str]:
+    """The remark in paragraphs, and what is missing."""
+    if kept.experiment.remark:
+        yield f"## Remarks\n\n{kept.experiment.remark}"
+    if missing := kept.planned - len(kept.rows):
+        yield f"Not finished: {missing} of {kept.planned} tasks are still to be run."
+    if why := failures(kept):
+        yield "Not done:\n\n" + "\n".join(f"- {reason}" for reason in why)
+
+
+def _reproduce(kept: Kept, rows: str) -> Iterator[str]:
+    yield f"## Reproduce\n\n```\n{kept.command}\n```"
+    first, last = kept.finished
+    yield f"[All rows]({rows}), one per task: finished {first} to {last}{_our_commits(kept)}."
+    yield "Computed on:\n\n" + "\n".join(
+        f"- {place}" for place in dict.fromkeys(map(_place, kept.environments))
+    )
 
 
 def _our_commits(kept: Kept) -> str:
-    """Which source gave our answers; those of peers depend on the versions of theirs."""
+    """Which source gave our answers; those of peers depend on the versions of their packages."""
     ours = [row for row in kept.rows if "source" in str(row.get("version"))]
     commits = dict.fromkeys(row["commit"] or "not recorded" for row in ours)
     return f", our answers at commit {', '.join(commits)}" if commits else ""
-
-
-def _head(command: str, held: Sequence[Kept]) -> str:
-    """How the page was made, what came out of the paper's claims, and how to read the rest."""
-    lines = ["# Results", "", "This page is made by", "", "```", command, "```", ""]
-    claimed = [kept.experiment for kept in held if kept.experiment.verdict]
-    if claimed:
-        rows = [[link(one.title), one.where, one.verdict] for one in claimed]
-        lines += ["What became of the paper's claims, at the small scale:", ""]
-        lines += [markdown(["experiment", "in the paper", "what came out"], rows), ""]
-    others = [kept.experiment.title for kept in held if kept.experiment not in claimed]
-    if others:
-        lines += [f"{'Beyond the paper' if claimed else 'Here'}: {', '.join(map(link, others))}.", ""]
-    lines += ["Its rows were computed on:", ""]
-    places = dict.fromkeys(_place(about) for kept in held for about in kept.environments)
-    return "\n".join([*lines, *(f"- {place}" for place in places), "", _COMMITS, "", _HOW])
-
-
-def link(title: str) -> str:
-    """A link to a heading, as Markdown's usual readers name it."""
-    kept = "".join(one for one in title.lower() if one.isalpha() or one.isdecimal() or one in " -_")
-    return f"[{title}](#{kept.replace(' ', '-')})"
 
 
 def _place(about: Mapping[str, Any]) -> str:
@@ -155,3 +198,22 @@ def _place(about: Mapping[str, Any]) -> str:
         f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, sparsest "
         f"{about['sparsest']}"
     )
+
+
+def _every_design(kept: Kept, elsewhere: Kept | None) -> Iterator[str]:
+    """The long table of a grid, folded, or where it is."""
+    if kept.experiment.kind != "grid":
+        return
+    if elsewhere is not None:
+        other = elsewhere.experiment
+        yield (
+            "## Every design\n\nThese tasks are all among those of "
+            f"[{other.title}]({other.name}.md#every-design), whose page has the table."
+        )
+        return
+    yield "## Every design"
+    yield _folded("One line per design and method", table(kept))
+
+
+def _folded(summary: str, content: str) -> str:
+    return f"<details><summary>{summary}</summary>\n\n{content}\n\n</details>"

@@ -1,14 +1,14 @@
-"""Rows of the store as tables: means with 95 % confidence intervals."""
+"""Rows of the store as Markdown tables: means with 95 % confidence intervals."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from sparsest_bench.grid import designs
 from sparsest_bench.judge import METRICS
 from sparsest_bench.result_store import Kept
 from sparsest_bench.starts import gathered
@@ -16,16 +16,42 @@ from sparsest_bench.starts import gathered
 FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
 NOTHING = "–"
 _LEVEL = 0.95
-_MEANS = (
-    "aid", "precision", "recall", "f1", "edges", "cpu_seconds", "memory_mb", "varsortability", "r2",
-)  # fmt: skip
+# The columns of the table of every design: metrics with an interval, and those with their mean only.
+_INTERVALS = {"shd": "SHD", "shd_old": "SHD (old)", "shd_dag": "DAG-SHD"}
+_MEANS = {
+    "aid": "AID",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+    "edges": "edges",
+    "cpu_seconds": "CPU s",
+    "memory_mb": "MB",
+    "varsortability": "var-sort.",
+    "r2": "R²-sort.",
+}
+_SORTABILITY = ("varsortability", "r2")
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and the half width of its 95 % confidence interval (Student's t); 0 of a single value."""
+    """Mean and half width of its 95 % confidence interval (Student's t).
+
+    Parameters
+    ----------
+    mean : float
+        Mean of the values.
+    half : float
+        Half the width of the interval; 0 for a single value.
+    count : int
+        Number of values.
+
+    Examples
+    --------
+    >>> str(Interval(1.0, 0.25, 10)), str(Interval(12.3, 0.0, 1))
+    ('1.00 ± 0.25', '12.3')
+    """
 
     mean: float
     half: float
@@ -38,7 +64,19 @@ class Interval:
 
 @dataclass(frozen=True)
 class Cell:
-    """One method on one design: the values of each metric over the seeds, and how its tasks ended."""
+    """One method on one design.
+
+    Parameters
+    ----------
+    factors : mapping
+        The design, by the names in `FACTORS`.
+    method : str
+        Name of the method.
+    values : mapping of str to tuple of float
+        Values of each metric over the seeds.
+    statuses : mapping of str to int
+        How many of the tasks ended in which way.
+    """
 
     factors: Mapping[str, Any]
     method: str
@@ -48,96 +86,200 @@ class Cell:
     def interval(self, metric: str) -> Interval | None:
         """Mean and interval of a metric; None where there is no value."""
         values = self.values.get(metric, ())
-        if not values:
-            return None
-        return interval(values)
+        return interval(values) if values else None
 
 
 def interval(values: Sequence[float]) -> Interval:
-    """Mean and interval of some values."""
+    """Mean and 95 % confidence interval of some values.
+
+    Parameters
+    ----------
+    values : sequence of float
+        At least one value.
+
+    Returns
+    -------
+    Interval
+        Their mean, with half the width of its interval.
+
+    Examples
+    --------
+    >>> str(interval([1.0, 2.0, 3.0]))
+    '2.00 ± 2.48'
+    """
     return Interval(fmean(values), _half_width(values), len(values))
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:
-    """The rows of a grid, a cell a design and method, in the order of the plan."""
+    """Rows of a grid grouped by design and method, in the order of the plan.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        Flat rows of one experiment.
+
+    Returns
+    -------
+    list of Cell
+        One cell per design and method.
+    """
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault((*(row[factor] for factor in FACTORS), row["method"]), []).append(row)
-    found = []
-    for (*factors, method), mine in groups.items():
-        statuses: dict[str, int] = {}
-        for row in mine:
-            statuses[row["status"]] = statuses.get(row["status"], 0) + 1
-        good = [row for row in mine if row["status"] == "done"]
-        values = {
-            metric: tuple(float(row[metric]) for row in good if row.get(metric) is not None)
-            for metric in (*METRICS, "varsortability", "r2")
-        }
-        # Sortability belongs to the table, also where the method failed.
-        for key in ("varsortability", "r2"):
-            values[key] = tuple(float(row[key]) for row in mine if row.get(key) is not None)
-        found.append(Cell(dict(zip(FACTORS, factors, strict=True)), method, values, statuses))
-    return found
+    return [
+        Cell(
+            dict(zip(FACTORS, factors, strict=True)),
+            method,
+            _values(mine),
+            Counter(row["status"] for row in mine),
+        )
+        for (*factors, method), mine in groups.items()
+    ]
+
+
+def _values(mine: Sequence[Row]) -> dict[str, tuple[float, ...]]:
+    good = [row for row in mine if row["status"] == "done"]
+    # Sortability belongs to the table, and is known also where the method failed.
+    sources = dict.fromkeys(METRICS, good) | dict.fromkeys(_SORTABILITY, mine)
+    return {
+        metric: tuple(float(row[metric]) for row in rows if row.get(metric) is not None)
+        for metric, rows in sources.items()
+    }
 
 
 def varying(found: Sequence[Cell]) -> list[str]:
-    """The factors that take more than one value; p always."""
+    """The factors that take more than one value, and p always.
+
+    Parameters
+    ----------
+    found : sequence of Cell
+        Cells of one experiment.
+
+    Returns
+    -------
+    list of str
+        Names from `FACTORS`.
+    """
     return [f for f in FACTORS if f == "p" or len({cell.factors[f] for cell in found}) > 1]
 
 
+def along(found: Sequence[Cell]) -> str:
+    """The factor along which a grid is shown: of those beside graph and data, the one with most levels.
+
+    Parameters
+    ----------
+    found : sequence of Cell
+        Cells of one experiment.
+
+    Returns
+    -------
+    str
+        A name from `FACTORS`.
+    """
+    levels = {factor: len({cell.factors[factor] for cell in found}) for factor in varying(found)}
+    return max((f for f in levels if f not in ("graph", "data")), key=lambda f: (levels[f], f == "p"))
+
+
+def table(kept: Kept) -> str:
+    """The full table of an experiment, by its kind.
+
+    Parameters
+    ----------
+    kept : Kept
+        An experiment and its finished tasks.
+
+    Returns
+    -------
+    str
+        A Markdown table; empty where there is nothing to tabulate.
+    """
+    if kept.experiment.kind == "measure":
+        from sparsest_bench.measures import registry  # its modules make tables by this one
+
+        return registry.table(kept)
+    return {"grid": grid_table, "starts": starts_table, "example": example_table}[kept.experiment.kind](kept)
+
+
 def grid_table(kept: Kept) -> str:
-    """One line a design and method."""
+    """Table of a grid with one line per design and method.
+
+    Parameters
+    ----------
+    kept : Kept
+        An experiment of kind "grid".
+
+    Returns
+    -------
+    str
+        A Markdown table without empty columns.
+    """
     found = cells(kept.rows)
     factors = varying(found)
     order = {name: place for place, name in enumerate(kept.experiment.settings["methods"])}
     found.sort(
-        key=lambda cell: (*(_sortable(cell.factors[f]) for f in factors), order.get(cell.method, len(order)))
+        key=lambda cell: (*(sortable(cell.factors[f]) for f in factors), order.get(cell.method, len(order)))
     )
-    header = [*factors, "method", "SHD", "SHD (old)", "DAG-SHD", "AID", "precision", "recall", "F1", "edges",
-              "CPU s", "MB", "var-sort.", "R²-sort.", "not done"]  # fmt: skip
-    lines = []
-    for cell in found:
-        missed = {status: count for status, count in cell.statuses.items() if status != "done"}
-        lines.append([
-            *(str(cell.factors[factor]) for factor in factors),
-            cell.method,
-            *(_shown(cell.interval(metric)) for metric in ("shd", "shd_old", "shd_dag")),
-            *(_mean(cell, metric) for metric in _MEANS),
-            ", ".join(f"{count} {status}" for status, count in missed.items()) or NOTHING,
-        ])  # fmt: skip
-    return without_empty_columns(header, lines)
+    header = [*factors, "method", *_INTERVALS.values(), *_MEANS.values(), "not done"]
+    return without_empty_columns(header, [_design_line(cell, factors) for cell in found])
 
 
-def without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A table without the columns in which nothing is known."""
-    told = [k for k in range(len(header)) if any(line[k] != NOTHING for line in lines)]
-    return markdown([header[k] for k in told], [[line[k] for k in told] for line in lines])
+def _design_line(cell: Cell, factors: Sequence[str]) -> list[str]:
+    missed = (f"{count} {status}" for status, count in cell.statuses.items() if status != "done")
+    return [
+        *(str(cell.factors[factor]) for factor in factors),
+        cell.method,
+        *(str(cell.interval(metric) or NOTHING) for metric in _INTERVALS),
+        *(rounded(fmean(values)) if (values := cell.values[m]) else NOTHING for m in _MEANS),
+        ", ".join(missed) or NOTHING,
+    ]
 
 
 def starts_table(kept: Kept) -> str:
-    """One line a graph, δ, λ and kind of start."""
+    """Table of the initialisation study with one line per graph, δ, λ and kind of start.
+
+    Parameters
+    ----------
+    kept : Kept
+        An experiment of kind "starts".
+
+    Returns
+    -------
+    str
+        A Markdown table.
+    """
     header = ("graph", "δ/δ₀", "δ₀", "λ", "random entries", "starts", "SHD 0", "SHD > 0",
               "cyclic (−1)", "mean SHD", "mean distance",
               "at a sparsest model", "at a model of E(Θ)", "seconds")  # fmt: skip
-    lines = []
-    for group in gathered(kept.rows):
-        counts = {int(value): count for value, count in group["shd_counts"].items()}
-        total, cyclic = group["starts"], counts.get(-1, 0)
-        valid = max(total - cyclic, 1)
-        lines.append([
-            group["structure"], f"{group['delta']:g}", f"{group['delta_0']:.3g}", f"{group['lam']:g}",
-            group["entries"], str(total),
-            f"{counts.get(0, 0) / total:.1%}", f"{(total - cyclic - counts.get(0, 0)) / total:.1%}",
-            f"{cyclic / total:.2%}",
-            f"{sum(value * count for value, count in counts.items() if value > 0) / valid:.2f}",
-            f"{group['distance_sum'] / total:.3f}", f"{group['sparsest'] / total:.1%}",
-            f"{group['in_class'] / total:.1%}", f"{group['wall']:.0f}",
-        ])  # fmt: skip
-    return markdown(header, lines)
+    return markdown(header, map(_starts_line, gathered(kept.rows)))
+
+
+def _starts_line(group: Mapping[str, Any]) -> list[str]:
+    counts = {int(value): count for value, count in group["shd_counts"].items()}
+    total, cyclic, right = group["starts"], counts.get(-1, 0), counts.get(0, 0)
+    errors = sum(value * count for value, count in counts.items() if value > 0)
+    return [
+        group["structure"], f"{group['delta']:g}", f"{group['delta_0']:.3g}", f"{group['lam']:g}",
+        group["entries"], str(total),
+        f"{right / total:.1%}", f"{(total - cyclic - right) / total:.1%}", f"{cyclic / total:.2%}",
+        f"{errors / max(total - cyclic, 1):.2f}",
+        f"{group['distance_sum'] / total:.3f}", f"{group['sparsest'] / total:.1%}",
+        f"{group['in_class'] / total:.1%}", f"{group['wall']:.0f}",
+    ]  # fmt: skip
 
 
 def example_table(kept: Kept) -> str:
-    """The numbers of the examples; curves are for the figure."""
+    """Tables of the examples' numbers, one per example; curves are left to the figure.
+
+    Parameters
+    ----------
+    kept : Kept
+        An experiment of kind "example".
+
+    Returns
+    -------
+    str
+        Markdown tables, each after the name of its example.
+    """
     parts = []
     for row in kept.rows:
         rows = [one for one in row.get("rows", []) if "t" not in one]
@@ -148,75 +290,68 @@ def example_table(kept: Kept) -> str:
     return "\n\n".join(parts)
 
 
-def table(kept: Kept) -> str:
-    """The table of an experiment, by its kind."""
-    if kept.experiment.kind == "measure":
-        from sparsest_bench.measures import registry  # its modules make tables by this one
-
-        return registry.table(kept)
-    return {"grid": grid_table, "starts": starts_table, "example": example_table}[kept.experiment.kind](kept)
-
-
 def failures(kept: Kept) -> list[str]:
-    """Why tasks were not done, each reason once."""
-    reasons: dict[str, int] = {}
-    for row in kept.rows:
-        if row["status"] != "done":
-            words = f"{row.get('method', row.get('structure', ''))}: {row['status']} ({row['error']})"
-            reasons[words] = reasons.get(words, 0) + 1
+    """Why tasks were not done, each reason once.
+
+    Parameters
+    ----------
+    kept : Kept
+        An experiment and its finished tasks.
+
+    Returns
+    -------
+    list of str
+        Reasons, with how often each occurred.
+    """
+    reasons = Counter(
+        f"{row.get('method', row.get('structure', ''))}: {row['status']} ({row['error']})"
+        for row in kept.rows
+        if row["status"] != "done"
+    )
     return [f"{words}, {count} times" if count > 1 else words for words, count in reasons.items()]
 
 
-def along(found: Sequence[Cell]) -> str:
-    """The factor along which a grid is shown: the one with most levels beside graph and data."""
-    levels = {factor: len({cell.factors[factor] for cell in found}) for factor in varying(found)}
-    return max((f for f in levels if f not in ("graph", "data")), key=lambda f: (levels[f], f == "p"))
+def without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A Markdown table without the columns in which nothing is known.
 
+    Parameters
+    ----------
+    header : sequence of str
+        Names of the columns.
+    lines : sequence of sequence of str
+        Cells by line; `NOTHING` stands for an unknown one.
 
-def leaderboard(kept: Kept) -> str:
-    """A line a method, a column a size: the mean of the metric on each kind of data, and CPU seconds.
-
-    Means are over all graphs and seeds. A cell that lacks some of them says how many it has: its mean is
-    over an easier or a harder part, and not to be compared with others.
+    Returns
+    -------
+    str
+        The table.
     """
-    found = cells(kept.rows)
-    if not found:
-        return ""
-    factor, metric = along(found), kept.experiment.metric
-    metric = "shd" if metric == "cpu_seconds" else metric
-    levels = sorted({cell.factors[factor] for cell in found}, key=_sortable)
-    settings = kept.experiment.settings
-    kinds = settings["data"]
-    # Of every level as many tasks are planned, the same for every method.
-    planned = len(list(designs(settings))) * settings["seeds"] // len(levels)
-    lines = []
-    for method in settings["methods"]:
-        mine = [cell for cell in found if cell.method == method]
-        line = [
-            _board_cell([c for c in mine if c.factors[factor] == level], metric, kinds, planned)
-            for level in levels
-        ]
-        if any(cell != NOTHING for cell in line):
-            lines.append([method, *line])
-    names = [f"{factor} = {level}: {metric.upper()} {' / '.join(kinds)}, s" for level in levels]
-    return markdown(["method", *names], lines)
-
-
-def _board_cell(mine: Sequence[Cell], metric: str, kinds: Sequence[str], planned: int) -> str:
-    values = [
-        [v for cell in mine if cell.factors["data"] == kind for v in cell.values[metric]] for kind in kinds
-    ]
-    count = sum(map(len, values))
-    if not count:
-        return NOTHING
-    digits = 2 if metric in ("f1", "precision", "recall") else 1
-    means = " / ".join(f"{fmean(part):.{digits}f}" if part else NOTHING for part in values)
-    seconds = fmean(value for cell in mine for value in cell.values["cpu_seconds"])
-    return f"{means}, {rounded(seconds, 2)}" + (f" ({count} of {planned})" if count < planned else "")
+    told = [k for k in range(len(header)) if any(line[k] != NOTHING for line in lines)]
+    return markdown([header[k] for k in told], [[line[k] for k in told] for line in lines])
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table that reads well as plain text too."""
+    """A Markdown table that reads well as plain text too.
+
+    Parameters
+    ----------
+    header : sequence of str
+        Names of the columns.
+    rows : iterable of sequence of str
+        Cells by line.
+
+    Returns
+    -------
+    str
+        The table, its columns padded to equal width.
+
+    Examples
+    --------
+    >>> print(markdown(["method", "SHD"], [["auto", "1.6"]]))
+    | method | SHD |
+    |--------|-----|
+    | auto   | 1.6 |
+    """
     lines = [list(header), *map(list, rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
     shown = [
@@ -227,6 +362,35 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(shown)
 
 
+def rounded(value: float, digits: int = 3) -> str:
+    """A number to some significant digits, large ones written out.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    digits : int, default 3
+        Significant digits.
+
+    Returns
+    -------
+    str
+        The number as text.
+
+    Examples
+    --------
+    >>> rounded(2437.0), rounded(0.00123456)
+    ('2440', '0.00123')
+    """
+    short = f"{value:.{digits}g}"
+    return f"{float(short):.0f}" if "e+" in short else short
+
+
+def sortable(value: Any) -> Any:
+    """A factor's level as a key to sort by; None, which is no level, comes first."""
+    return -1.0 if value is None else value
+
+
 def _half_width(values: Sequence[float]) -> float:
     if len(values) < 2:
         return 0.0
@@ -234,22 +398,3 @@ def _half_width(values: Sequence[float]) -> float:
 
     quantile = float(stdtrit(len(values) - 1, (1 + _LEVEL) / 2))
     return quantile * stdev(values) / math.sqrt(len(values))
-
-
-def _sortable(value: Any) -> Any:
-    return -1.0 if value is None else value
-
-
-def _shown(interval: Interval | None) -> str:
-    return NOTHING if interval is None else str(interval)
-
-
-def _mean(cell: Cell, metric: str) -> str:
-    values = cell.values[metric]
-    return rounded(fmean(values)) if values else NOTHING
-
-
-def rounded(value: float, digits: int = 3) -> str:
-    """A number to so many significant digits, large ones written out: 2400, not 2.4e+03."""
-    short = f"{value:.{digits}g}"
-    return f"{float(short):.0f}" if "e+" in short else short

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
-from sparsest.explain.sortability import alignment
-from sparsest.simulate.graphs import random_dag, random_weights
+from sparsest.graph.alignment import alignment
+from sparsest.simulate.other_models import additive, mixed
 from sparsest.simulate.paper import Simulation, linear_gaussian, logistic, mlp
-from sparsest.simulate.regressions import additive, mixed
+from sparsest.simulate.random_graphs import random_dag, random_weights
 
 Array = NDArray[np.float64]
 Draw = Callable[[int, np.random.Generator], Simulation]

@@ -15,7 +15,7 @@ import numpy as np
 import sparsest as sp
 from sparsest._core.allowed import between, integer
 from sparsest._core.progress import Watch
-from sparsest.data import TableOptions, gaussian_moments
+from sparsest.data import Source, TableOptions
 from sparsest_bench.measures.common import Row, mean, mean_and_error
 from sparsest_bench.tables import markdown
 
@@ -44,7 +44,7 @@ def run(spec: Mapping[str, Any]) -> Row:
     for way in WAYS:
         data, missing = (complete, "error") if way == "complete" else (spoiled, way)
         start = time.perf_counter()
-        moments = gaussian_moments(data, TableOptions(missing=missing), [], Watch())
+        moments = Source(data, TableOptions(missing=missing), Watch()).moments().moments
         seconds = time.perf_counter() - start
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", sp.DataWarning)  # too few rows are left after dropping
