@@ -81,5 +81,5 @@ def test_the_adjustment_distance_reads_lines_of_a_cpdag_as_lines():
 
 
 def test_an_empty_graph_has_no_precision_and_finds_nothing():
-    row = judge(DATASET, "dag", np.zeros((3, 3)))
+    row = judge(dataset(CHAIN), "dag", np.zeros((3, 3)))
     assert (row["precision"], row["recall"], row["edges"]) == (None, 0.0, 0)

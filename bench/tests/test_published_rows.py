@@ -175,7 +175,7 @@ def test_the_rows_of_our_own_page_can_be_taken():
     assert len(found.records) == len(planned) > 10_000  # tasks that experiments share are there once
 
 
-# Measured before the reference answers existed, with a search that has changed since; their peers take days.
+# Measured with an older source than the reference answers: they were due to be run again before, too.
 OLDER = {"beyond-same-cost-100", "beyond-same-cost-100-dense"}
 
 

@@ -48,7 +48,7 @@ class Network:
     rows: Array | None = None
 
     def draw(self, n: int, rng: np.random.Generator) -> Simulation:
-        """N rows of X = BᵀX + a + z, or the measured rows where there are some."""
+        """Rows of X = BᵀX + a + z, or the measured rows where there are some."""
         graph = Dag(self.dag)
         if self.rows is not None:
             return Simulation(self.rows, graph, self.weights)
