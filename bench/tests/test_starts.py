@@ -13,6 +13,7 @@ from sparsest.penalties import QuasiMCP
 from sparsest.problem import Problem
 from sparsest.scores import GaussianScore
 from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
+from sparsest.solvers.objective import lagrangian
 from sparsest.solvers.owlqn import OWLQN
 from sparsest.theory import equivalence_class, minimal_class, theory_limits
 from sparsest_bench import catalog, starts, starts_kernel
@@ -95,14 +96,14 @@ def problem(structure, delta):
 @pytest.mark.parametrize("delta", [0.05, 1.0])
 def test_the_objective_is_the_augmented_lagrangian_of_the_package(structure, delta):
     alpha, rho = 1.5, 10.0
-    lagrangian = problem(structure, delta).lagrangian(TraceExponential(), alpha, rho)
+    objective = lagrangian(problem(structure, delta), TraceExponential(), alpha, rho)
     p = len(starts.model(structure)[0])
     beside = ~np.eye(p, dtype=bool)
     for B in some_matrices(p, 0.25):
         m, v = room(structure, B)
         value, _ = starts_kernel.objective(p, LAMBDA, delta, alpha, rho, math.inf, m, v)
-        smooth, gradient = lagrangian.value_and_grad(B.reshape(-1))
-        assert value == pytest.approx(smooth + lagrangian.kinks @ np.abs(B.reshape(-1)), rel=1e-12)
+        smooth, gradient = objective.value_and_grad(B.reshape(-1))
+        assert value == pytest.approx(smooth + objective.kinks @ np.abs(B.reshape(-1)), rel=1e-12)
         expected = gradient.reshape(p, p)[beside]
         assert v[starts_kernel.NEW_SLOPE] == pytest.approx(expected, rel=1e-10, abs=1e-12)
 
