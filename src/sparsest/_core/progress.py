@@ -104,7 +104,7 @@ class Watch:
     def wait_for(self, work: Callable[[], object]) -> bool:
         """Run `work` in a thread; True if it finished, False if it was time to stop first.
 
-        For work that cannot be interrupted, such as compiling a kernel: the thread carries on in the background.
+        For work that cannot be interrupted, such as compiling a kernel: the thread then runs on.
         """
         failure: list[BaseException] = []
 
