@@ -31,7 +31,7 @@ from sparsest._core.progress import Status
 from sparsest._core.version import __version__
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
-from sparsest.export.writing import written_whole
+from sparsest.export.writing import header, written_whole
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
 from sparsest.models.registry import fitted_types
@@ -60,9 +60,7 @@ def save(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result to a file; an existing one is replaced."""
     arrays: list[np.ndarray[Any, Any]] = []
     tree = {
-        "format": FORMAT,
-        "version": VERSION,
-        "sparsest": __version__,
+        **header(FORMAT, VERSION),
         "result": _taken_apart(result, arrays),
     }
     text = json.dumps(tree, allow_nan=False)
