@@ -1,4 +1,4 @@
-"""The scikit-learn face of fit()."""
+"""`fit` as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -28,19 +28,76 @@ from sparsest.scores.autodiff import Likelihood
 
 
 class StructureLearner(BaseEstimator):  # type: ignore[misc]
-    """Learns a causal graph from a table: `sparsest.fit` as a scikit-learn estimator.
+    """Scikit-learn estimator that learns a causal graph from a table.
 
-    The parameters are those of `sparsest.fit`.
+    The parameters are those of `sparsest.fit`, where they are described in full.
 
-    Attributes:
-        dag_: The learned DAG.
-        cpdag_: Its Markov equivalence class.
-        weights_: (p, p), the effect of column i on column j, in the table's units.
-        noise_variances_: (p,).
-        objective_: Refitted negative log-likelihood plus the cost of the edges.
-        result_: The whole `Result`.
-        n_features_in_: The number of columns of the table, also those that were left out.
-        feature_names_in_: Their names, where the table has names.
+    Parameters
+    ----------
+    model : str or object
+        The likelihood: a name, a model object, or a user-defined likelihood.
+    solver : str or Solver
+        The name of a solver, or a solver object.
+    penalty : str, float or Penalty
+        The cost of an edge: a criterion, a number, or a penalty object.
+    knowledge : Knowledge or path, optional
+        Background knowledge about the edges.
+    standardize : bool or "auto"
+        Whether the solver sees columns of unit variance.
+    seed : int
+        Determines the random starts.
+    n_jobs : int, optional
+        The number of threads; -1 uses all cores.
+    time_limit : float, optional
+        Seconds after which the best graph so far is returned.
+    progress : callable, optional
+        Called with a `Step` from time to time.
+    columns : list of str, optional
+        The columns to use; all by default.
+    drop_constant : bool
+        Leave out constant columns instead of refusing them.
+    kinds : dict, optional
+        The kinds of columns, by name, where the automatic guess is wrong.
+    missing : {"error", "drop", "em", "pairwise"}
+        How missing values are treated.
+    weights : str or array, optional
+        The name of a column, or one weight per row.
+    max_parents : int, optional
+        The largest number of parents of a column.
+    threshold : float, optional
+        Keep soft weights above this size, instead of pruning by score.
+    check : bool
+        Learn again in other units and another column order, and compare.
+
+    Attributes
+    ----------
+    dag_ : Dag
+        The learned DAG.
+    cpdag_ : Cpdag
+        Its Markov equivalence class.
+    weights_ : array of shape (p, p)
+        The effect of column i on column j, in the units of the table.
+    noise_variances_ : array of shape (p,)
+        The variance of each column given its parents.
+    objective_ : float
+        Refitted negative log-likelihood plus the cost of the edges.
+    result_ : Result
+        The whole result.
+    n_features_in_ : int
+        The number of columns of the table, including those that were left out.
+    feature_names_in_ : array of str
+        Their names, if the table has names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(500, 2))
+    >>> table = np.column_stack([x, x.sum(axis=1) + rng.normal(size=500)])
+    >>> learner = sp.StructureLearner(penalty="bic").fit(table)
+    >>> learner.cpdag_.edges
+    [('x0', '->', 'x2'), ('x1', '->', 'x2')]
     """
 
     def __init__(
@@ -83,7 +140,20 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.check = check
 
     def fit(self, X: Any, y: Any = None) -> StructureLearner:  # noqa: ARG002 (scikit-learn's signature)
-        """Learn the graph of the table X."""
+        """Learn the graph of a table.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, p)
+            One row per observation.
+        y : None
+            Ignored; present for compatibility with scikit-learn.
+
+        Returns
+        -------
+        StructureLearner
+            The fitted estimator.
+        """
         sheet = read_sheet(X, TableOptions())
         self.result_ = fit(sheet, **self.get_params(deep=False))
         _check_feature_names(self, X, reset=True)
@@ -97,13 +167,25 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         return self
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002 (scikit-learn's signature)
-        """The mean log-likelihood of the rows of X: higher is better, so that parameters can be searched."""
+        """The mean log-likelihood of rows; higher is better, as model selection in scikit-learn expects.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, p)
+            Rows with the columns of the table that the graph was learned from.
+        y : None
+            Ignored; present for compatibility with scikit-learn.
+
+        Returns
+        -------
+        float
+        """
         check_is_fitted(self)
         _check_feature_names(self, X, reset=False)
         levels = getattr(self.result_.fitted, "levels", ())
         if any(words is not None for words in levels):
             return float(self.result_.log_likelihood(X).mean())
-        # Rows to be judged need not vary, and one is enough.
+        # Unlike the training table, these rows may be constant, and a single one is enough.
         rows = check_array(X, dtype=np.float64, estimator=self)
         _check_n_features(self, rows, reset=False)
         return float(self.result_.log_likelihood(rows[:, self._used]).mean())

@@ -1,4 +1,4 @@
-"""What the user gets."""
+"""The result of `fit`: a graph, its class, the fitted model, and the evidence behind them."""
 
 from __future__ import annotations
 
@@ -33,12 +33,33 @@ _TIE = 1e-7  # likelihoods closer than this are equal: about what the ridge of s
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a sceptic needs to judge how far to trust the optimum.
+    """How the solver arrived at a graph, to judge how far to trust it.
 
-    `solver_objective` is the solver's own final objective: the soft one (likelihood plus penalty of the
-    weights) for differentiable solvers, on the columns as the solver saw them. `agreed` counts, of the
-    solver's descents, those that ended at the best objective. `h` is the acyclicity constraint there and
-    `violation` the largest entry of the least subgradient.
+    Attributes
+    ----------
+    stages : tuple of Stage
+        The stages of the optimisation, each with its objective, steps and seconds.
+    steps : int
+        The number of steps in all.
+    solver_objective : float
+        The solver's own final objective, on the columns as the solver saw them: for differentiable solvers,
+        the likelihood plus the penalty of the weights.
+    agreed : int
+        How many of the solver's descents ended at the best objective.
+    h : float
+        The acyclicity constraint at the solution.
+    violation : float
+        The largest entry of the smallest subgradient at the solution.
+    standardized : bool
+        Whether the solver saw columns of unit variance.
+    graph_from : {"search", "score", "threshold"}
+        How the DAG was obtained: by a discrete search, or from soft weights by score or by a threshold.
+    warnings : tuple of str
+        The warnings that were issued.
+    same_when_rescaled : bool, optional
+        What `fit(check=True)` found; None if no check was requested.
+    model_because : str
+        Why the model was chosen, where there was a choice.
     """
 
     stages: tuple[Stage, ...]
@@ -48,20 +69,77 @@ class Evidence:
     h: float
     violation: float
     standardized: bool
-    graph_from: str  #: "search" (already a DAG), "score" (pruned by score) or "threshold"
+    graph_from: str
     warnings: tuple[str, ...] = ()
-    same_when_rescaled: bool | None = None  #: what `fit(check=True)` found; None where it was not asked
-    model_because: str = ""  #: how the model came to be chosen, where there was a choice
+    same_when_rescaled: bool | None = None
+    model_because: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A learned graph with everything that was learned about it.
+    """A learned graph, its Markov equivalence class, and everything else that was learned.
 
-    `weights[i, j]` is the effect of column i on column j in the user's units, 0 where there is no edge. Of
-    a model of the user's own it is the entry of its adjacency; `noise_variances` are NaN then, `fitted` None.
-    `objective` is `nll + cost · edges`, with the likelihood refitted on the graph: the same definition for
-    every solver, so that solvers can be compared by this number.
+    Results are returned by `fit` and `load`; there is no need to create one directly.
+
+    Attributes
+    ----------
+    dag : Dag
+        The learned DAG.
+    cpdag : Cpdag
+        Its Markov equivalence class, refined by the background knowledge if there is any.
+    weights : array of shape (p, p)
+        The effect of column i on column j in the units of the table; 0 where there is no edge. For a
+        user-defined likelihood, the entries of its adjacency matrix.
+    noise_variances : array of shape (p,)
+        The variance of each column given its parents; NaN for a user-defined likelihood.
+    objective : float
+        ``nll + cost · parameters of the edges``, with the likelihood refitted on the graph. The definition is
+        the same for every solver, so solvers can be compared by this number.
+    nll : float
+        The average negative log-likelihood of a row, refitted on the graph, without constants.
+    cost : float
+        The cost of an edge, per parameter.
+    n : float
+        The number of rows, or the effective number of weighted rows; infinite for a population.
+    solver : str
+        The name of the solver that was used.
+    status : Status
+        How the solver stopped.
+    evidence : Evidence
+        How the solver arrived at the graph, and the warnings that were issued.
+    seconds : float
+        The time that `fit` took.
+    moments : Moments, optional
+        Mean and covariance, where the model is Gaussian.
+    audit : Audit, optional
+        What was found in the data before learning.
+    settings : dict
+        The options of `fit` and the versions of the software used.
+    knowledge : Masks, optional
+        The edges that were allowed and required; None if there was no background knowledge.
+    model : str
+        The name of the model.
+    fitted : Fitted, optional
+        The model with its parameters, used for predictions and samples; None for a user-defined likelihood.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> rng = np.random.default_rng(0)
+    >>> rain, sprinkler = rng.normal(size=(2, 500))
+    >>> wet = rain + sprinkler + 0.5 * rng.normal(size=500)
+    >>> result = sp.fit(np.column_stack([rain, sprinkler, wet]))
+    >>> result
+    <Result: 2 edges on 3 columns, objective -0.7..., optimal, solver 'exact'>
+    >>> result.dag.edges
+    [('x0', 'x2'), ('x1', 'x2')]
+    >>> result.weights.round(1)
+    array([[0., 0., 1.],
+           [0., 0., 1.],
+           [0., 0., 0.]])
+    >>> result.class_size  # every direction is identified
+    1
     """
 
     dag: Dag
@@ -76,12 +154,12 @@ class Result:
     status: Status
     evidence: Evidence
     seconds: float
-    moments: Moments | None = None  #: what the Gaussian model saw of the data
-    audit: Audit | None = None  #: what was found in the data before learning
-    settings: Mapping[str, Any] = field(default_factory=dict)  #: the options of `fit` and the versions used
-    knowledge: Masks | None = None  #: which edges were allowed and required; None where nothing was known
-    model: str = "gaussian"  #: the likelihood behind the graph
-    fitted: Fitted | None = None  #: the model with its parameters: predictions and samples come from it
+    moments: Moments | None = None
+    audit: Audit | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    knowledge: Masks | None = None
+    model: str = "gaussian"
+    fitted: Fitted | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,21 +168,21 @@ class Result:
 
     @property
     def identifies(self) -> str:
-        """What the model can tell from data: "class" (Gaussian: its DAGs fit equally well) or "dag".
+        """What the model can identify: "class" (all DAGs of a class fit equally well) or "dag".
 
-        Where it is "dag", the DAG is the estimate, and the CPDAG the cautious summary that does not lean on
-        the form of the likelihood.
+        If it is "dag", the DAG is the estimate, and the CPDAG a cautious summary that does not rely on the
+        form of the likelihood.
         """
         return model_entry(self.model).identifies
 
     @property
     def class_size(self) -> int:
-        """How many DAGs the class has: all explain the data equally well. 1 says every direction is known."""
+        """The number of DAGs in the class; 1 means that every direction is identified."""
         return mec_size(self.cpdag)
 
     @property
     def arrows_from_knowledge(self) -> list[tuple[str, str]]:
-        """The edges whose direction comes from knowledge: the class alone leaves it open."""
+        """The edges whose direction follows only from the background knowledge, not from the data."""
         known = set(dag_to_cpdag(self.dag).directed_edges)
         return [edge for edge in self.cpdag.directed_edges if edge not in known]
 
@@ -115,58 +193,196 @@ class Result:
         )
 
     def summary(self) -> str:
-        """A few lines of plain text: what was found, how, and how sure the solver is."""
+        """A few lines of plain text: what was found, how, and how certain it is.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> result = sp.fit(np.random.default_rng(0).normal(size=(100, 2)))
+        >>> print(result.summary())
+        2 columns, 100 rows: no edges: ...
+        """
         from sparsest.export.text import summary
 
         return summary(self)
 
     def explain(self, a: str | int, b: str | int) -> PairExplanation:
-        """Why there is no edge between two columns, or why there is one and why it has its direction.
+        """Why two columns are joined by an edge, or are not, and what decides its direction.
 
-        The columns are given by name or by position. Print what comes back.
+        Only for Gaussian models.
+
+        Parameters
+        ----------
+        a, b : str or int
+            The two columns, by name or by position.
+
+        Returns
+        -------
+        PairExplanation
+            Prints as text; its fields hold the numbers.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> result = sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)]))
+        >>> explanation = result.explain("x0", "x1")
+        >>> explanation.edge
+        'x0 -- x1'
+        >>> print(explanation)
+        x0 and x1: an edge whose direction is open (the DAG shows x0 -> x1)
+        ...
         """
         from sparsest.explain import explain
 
         return explain(self, a, b)
 
     def sortability(self) -> Sortability:
-        """How far variances, or how well columns are explained, would give the learned order away."""
+        """Varsortability and R²-sortability: how far variances alone would reveal the learned order.
+
+        Returns
+        -------
+        Sortability
+            Prints as text; its fields are shares between 0 and 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)])).sortability().variance
+        1.0
+        """
         from sparsest.explain import sortability
 
         return sortability(self)
 
     def methods(self) -> str:
-        """A paragraph of methods in plain words, with the citation, for a paper."""
+        """A methods paragraph for a paper, with the citation.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> result = sp.fit(np.random.default_rng(0).normal(size=(100, 2)))
+        >>> print(result.methods())
+        A directed acyclic graph was learned from 100 observations of 2 variables ...
+        """
         from sparsest.export.methods_paragraph import methods
 
         return methods(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Keep everything in one file, from which `sparsest.load` makes the same result."""
+        """Save the result to a file that `sparsest.load` reads.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write; an existing one is replaced.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> result = sp.fit(np.random.default_rng(0).normal(size=(100, 2)))
+        >>> result.save("learned.sparsest")
+        >>> sp.load("learned.sparsest").objective == result.objective
+        True
+        """
         from sparsest.export.archive import save
 
         save(self, path)
 
     def predict(self, rows: Any) -> dict[str, Array]:
-        """The conditional mean of every column given its parents, for rows with all columns.
+        """The conditional mean of every column given its parents.
 
-        Of a categorical column, the probabilities of its categories, (n, levels).
+        Parameters
+        ----------
+        rows : array, data frame or path
+            New rows with all columns of the model. Data frames are matched by name and may have further
+            columns; arrays are matched by position.
+
+        Returns
+        -------
+        dict of str to array
+            By column, one conditional mean per row; for a categorical column the probabilities of its
+            categories, (n, levels), and for ``model="rank"`` conditional medians.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> result = sp.fit(np.column_stack([x[:, 0], 2 * x[:, 0] + 0.1 * x[:, 1]]))
+        >>> result.predict(np.array([[1.0, 0.0]]))["x1"].round(1)
+        array([2.])
         """
         from sparsest.fitted.new_rows import predict
 
         return predict(self._model(), rows)
 
     def log_likelihood(self, rows: Any) -> Array:
-        """The log-likelihood of each row under the fitted model: higher is better."""
+        """The log-likelihood of each row under the fitted model; higher is better.
+
+        Parameters
+        ----------
+        rows : array, data frame or path
+            New rows, as for `predict`.
+
+        Returns
+        -------
+        array of shape (n,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> usual, unusual = sp.fit(x).log_likelihood(np.array([[0.0, 0.0], [5.0, 5.0]]))
+        >>> bool(usual > unusual)
+        True
+        """
         from sparsest.fitted.new_rows import log_likelihood
 
         return log_likelihood(self._model(), rows)
 
     def sample(self, n: int, rng: np.random.Generator, do: Mapping[str, Any] | None = None) -> Array:
-        """Rows from the fitted model, (n, p), categories as codes.
+        """Random rows from the fitted model, optionally under an intervention.
 
-        `do={"x": 1.0}` holds columns at a value whatever their parents say: samples under an intervention,
-        if the DAG is the causal one.
+        Parameters
+        ----------
+        n : int
+            The number of rows.
+        rng : numpy.random.Generator
+            The source of randomness.
+        do : dict, optional
+            Values at which columns are fixed regardless of their parents, such as ``{"x": 1.0}``. These are
+            samples under an intervention if the DAG is the causal one.
+
+        Returns
+        -------
+        array of shape (n, p)
+            Categories are coded as integers.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> rng = np.random.default_rng(0)
+        >>> x = rng.normal(size=(300, 2))
+        >>> result = sp.fit(np.column_stack([x[:, 0], 2 * x[:, 0] + 0.1 * x[:, 1]]))
+        >>> result.sample(1000, rng, do={"x0": 3.0}).mean(axis=0).round(1)
+        array([3., 6.])
         """
         from sparsest.fitted.new_rows import sample
 
@@ -175,30 +391,60 @@ class Result:
     def _model(self) -> Fitted:
         if self.fitted is None:
             raise OptionError(
-                "this result has no fitted model to predict or sample from: with a likelihood of your own "
-                "only you can do that, and a result of any other model has one when it comes from fit()"
+                "this result has no fitted model to predict or sample from: a user-defined likelihood does "
+                "not say how; results of all other models have one if they come from fit()"
             )
         return self.fitted
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings, lists and dictionaries, ready for JSON."""
+        """The result as plain numbers, strings, lists and dictionaries that can be written as JSON.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)])).to_dict()["cpdag"]
+        [{'source': 'x0', 'mark': '--', 'target': 'x1'}]
+        """
         from sparsest.export.json import to_dict
 
         return to_dict(self)
 
     def plot(self, path: str | Path | None = None) -> Any:
-        """A picture of the CPDAG; saved where a path is given. Returns the matplotlib figure."""
+        """Draw the CPDAG.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to save the picture to; its ending decides the format.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> figure = sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)])).plot("graph.png")
+        """
         from sparsest.plot.figure import draw
 
         return draw(self.cpdag, self.weights, path, noise_variances=self.noise_variances)
 
 
 def same_answer(result: Result, again: Result, order: NDArray[np.intp], shift: float) -> bool:
-    """Whether two results say the same, the second learned from the columns in another order.
+    """Whether two results agree, the second learned from the columns in another order.
 
-    Where the model identifies the class, they must have the same class. Where it identifies the DAG, the same
-    DAG, or two of one class with the same objective: for two binary columns both directions fit equally well.
-    `shift` is by how much the other units raise every NLL.
+    Where the model identifies the class, the classes must be equal. Where it identifies the DAG, the DAGs
+    must be equal, or belong to one class and have the same objective: for two binary columns both directions
+    fit equally well. `shift` is the amount by which the other units raise every NLL.
     """
     among = np.ix_(order, order)
     if not np.array_equal(again.cpdag.to_numpy(), result.cpdag.to_numpy()[among]):

@@ -107,7 +107,7 @@ def test_a_pdag_that_is_no_class_is_compared_mark_by_mark(tmp_path):
 def test_a_list_without_edges_is_the_empty_graph_over_the_nodes_of_the_other(tmp_path):
     empty = read_graph(written(tmp_path, "source,target,mark,weight\n"))
     assert compared(read_graph_of(COLLIDER, tmp_path), empty)["adjacencies"]["missing"] == 2
-    with pytest.raises(sp.GraphError, match="do not say what the nodes are"):
+    with pytest.raises(sp.GraphError, match="the nodes are unknown"):
         compared(empty, empty)
 
 
@@ -124,7 +124,7 @@ def test_nodes_without_edges_are_added_to_a_list_and_to_nothing_else(tmp_path):
     found = compared(read_graph_of(COLLIDER, tmp_path), edges)
     assert (found["nodes"], found["shd_dag"]) == (3, 2)
     strangers = read_graph(written(tmp_path, "a,z\n0,1\n0,0\n"))
-    with pytest.raises(sp.GraphError, match=r"of.json' has b, c, and '.*graph.csv' has not"):
+    with pytest.raises(sp.GraphError, match=r"of.json' has b, c, and '.*graph.csv' does not"):
         compared(read_graph_of(COLLIDER, tmp_path), strangers)
     others = read_graph(written(tmp_path, "source,target\ny,z\n"))
     with pytest.raises(sp.GraphError, match="no node in common"):
@@ -135,17 +135,21 @@ def test_nodes_without_edges_are_added_to_a_list_and_to_nothing_else(tmp_path):
     ("text", "name", "words"),
     [
         ("", "g.csv", "is empty"),
-        ("source,target\na,a\n", "g.csv", "joins 'a' with itself in line 2"),
+        ("source,target\na,a\n", "g.csv", "an edge from 'a' to itself in line 2"),
         ("source,target\na,\n", "g.csv", "without a source or a target in line 2"),
-        ("source,target,mark\n\na,b,->\nb,a,--\n", "g.csv", "an arrow and a line .* lines 3 and 4"),
+        (
+            "source,target,mark\n\na,b,->\nb,a,--\n",
+            "g.csv",
+            "a directed and an undirected edge .* lines 3 and 4",
+        ),
         ("a,a\n0,1\n0,0\n", "g.csv", "'a'"),
-        ("a,b\n0,nan\n0,0\n", "g.csv", "has nan in line 'a' and column 'b'"),
-        (",a,b\na,0,1\nc,0,0\n", "g.csv", "names its lines otherwise than its columns: 'c'"),
+        ("a,b\n0,nan\n0,0\n", "g.csv", "has nan in row 'a' and column 'b'"),
+        (",a,b\na,0,1\nc,0,0\n", "g.csv", "different names for its rows and its columns: 'c'"),
         ("source,target,mark\na,b,=>\n", "g.csv", r"the mark '=>' in line 2; marks are ->, <-, --"),
         ("source,target\na\n", "g.csv", "too few cells in line 2"),
         ("source,target\na,b\nb,c\nc,a\n", "g.csv", "'.*g.csv': not acyclic: a -> b -> c -> a"),
         ("a,b,c\n0,1,0\n", "g.csv", "neither a list of edges.* names 3 nodes, and 1 lines follow"),
-        ("a,b\n0,x\n0,0\n", "g.csv", "no number"),
+        ("a,b\n0,x\n0,0\n", "g.csv", "not a number"),
         ("{}", "g.json", "not a graph that sparsest wrote"),
         ("[1]", "g.json", "not a graph that sparsest wrote"),
         ("[" * 10**5, "g.json", "not a graph that sparsest wrote"),

@@ -1,4 +1,4 @@
-"""What users catch.
+"""Errors and warnings that users can catch.
 
 Every error that a user can cause is a `SparsestError` and a `ValueError`. Its message says what was wrong,
 where (column, row, edge), and what to do about it.
@@ -6,24 +6,95 @@ where (column, row, edge), and what to do about it.
 
 
 class SparsestError(Exception):
-    """Base of all errors raised on purpose by sparsest."""
+    """Base class of all errors that sparsest raises deliberately.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> try:
+    ...     sp.fit("no-such-file.csv")
+    ... except sp.SparsestError as error:
+    ...     print(type(error).__name__)
+    DataError
+    """
 
 
 class DataError(SparsestError, ValueError):
-    """The table, the covariance or a file cannot be used as it is."""
+    """Raised if a table, covariance matrix or file cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> table = np.random.default_rng(0).normal(size=(100, 2))
+    >>> table[:, 1] = 41
+    >>> try:
+    ...     sp.fit(table)
+    ... except sp.DataError as error:
+    ...     print(error)
+    column 'x1' is constant (all 41): drop what does not vary, or pass drop_constant=True
+    """
 
 
 class GraphError(SparsestError, ValueError):
-    """A matrix is not the kind of graph it was said to be."""
+    """Raised if a matrix does not encode the kind of graph that it should.
+
+    Examples
+    --------
+    >>> import sparsest as sp
+    >>> try:
+    ...     sp.Dag([[0, 1], [1, 0]])
+    ... except sp.GraphError as error:
+    ...     print(error)
+    not acyclic: x0 -> x1 -> x0; remove one of these edges (...)
+    """
 
 
 class OptionError(SparsestError, ValueError):
-    """An option has an unknown or impossible value, or two options do not go together."""
+    """Raised if an option has an invalid value, or if two options are incompatible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> table = np.random.default_rng(0).normal(size=(100, 2))
+    >>> try:
+    ...     sp.fit(table, time_limit="an hour")
+    ... except sp.OptionError as error:
+    ...     print(error)
+    time_limit must be a number of seconds, not 'an hour'
+    """
 
 
 class SparsestWarning(UserWarning):
-    """Base of all warnings issued by sparsest."""
+    """Base class of all warnings that sparsest issues.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> x = np.random.default_rng(0).normal(size=100)
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", sp.SparsestWarning)
+    ...     result = sp.fit(np.column_stack([x, 2 * x]))
+    """
 
 
 class DataWarning(SparsestWarning):
-    """The data allow an answer, but a weaker one than it may seem."""
+    """Issued if the data allow an answer, but a weaker one than it may seem.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> x = np.random.default_rng(0).normal(size=(100, 2))
+    >>> with warnings.catch_warnings(record=True) as issued:
+    ...     warnings.simplefilter("always")
+    ...     result = sp.fit(np.column_stack([x, x.sum(axis=1)]))
+    >>> issued[0].category is sp.DataWarning
+    True
+    >>> print(issued[0].message)
+    columns 'x0', 'x1', 'x2' are linearly dependent (...leave out one of them
+    """

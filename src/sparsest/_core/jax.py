@@ -1,7 +1,7 @@
-"""The one boundary to JAX: 64-bit numbers inside, NumPy outside, nothing of the host program changed.
+"""JAX with 64-bit numbers, without changing the settings of the program that uses sparsest.
 
-JAX keeps its precision in a setting of the thread. The context below holds while our own functions are traced
-or called, and no longer: outside of it the host's `jnp.ones(1)` is 32-bit as before.
+JAX keeps its precision in a setting of the thread. The context below holds only while our own functions are
+traced or called: outside it, the user's `jnp.ones(1)` is 32-bit as before.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sparsest._core.errors import OptionError
 
 
 def require_jax(what: str) -> Any:
-    """The module `jax`; where it is missing, an error that says what to install for `what`."""
+    """The module `jax`; if it is missing, an error that says what to install for `what`."""
     try:
         return importlib.import_module("jax")
     except ImportError as error:
@@ -24,7 +24,7 @@ def require_jax(what: str) -> Any:
 
 
 def double_precision() -> AbstractContextManager[None]:
-    """The context in which JAX computes with 64 bits, in this thread only."""
+    """Context manager within which JAX computes with 64 bits, in this thread only."""
     jax = require_jax("64-bit differentiation")
     if hasattr(jax, "enable_x64"):
         context: AbstractContextManager[None] = jax.enable_x64(True)

@@ -1,8 +1,8 @@
-"""The one way in which this package compiles loops with numba.
+"""How this package compiles loops with numba.
 
 Rules for every kernel:
 
-- it runs for at most about 0.2 s a call and is called again, so that Ctrl-C, time limits and progress live;
+- each call takes at most about 0.2 s, so that Ctrl-C, time limits and progress reports work between calls;
 - its whole call graph stays in one file: a cached caller is not recompiled when a callee elsewhere changes
   (`lent`, below, is the exception: whoever changes it clears the caches);
 - it releases the interpreter lock, so that threads run in parallel.
@@ -19,37 +19,37 @@ from numba.extending import intrinsic
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-# A division by zero gives inf or nan as in NumPy: without checks for it, loops compile sooner and run faster.
+# A division by zero gives inf or nan as in NumPy: without checks for it, loops compile and run faster.
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
 def kernel(function: F) -> F:
-    """`numba.njit(cache=True, nogil=True)`, without the cache where no folder is writable."""
+    """`numba.njit(cache=True, nogil=True)`, without the cache if no folder is writable."""
     try:
         return numba.njit(cache=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
     except RuntimeError:  # numba found no folder for its cache
         return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
-# No entry from Python is compiled: half the time.
+# Without an entry point from Python: compiles in half the time.
 _PART = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def part(function: F) -> F:
-    """What only kernels of the same file call."""
+    """A function that only kernels of the same file call."""
     return numba.njit(**_PART)(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:
-    """A part that is copied into its callers: for the innermost, whose calls take a fifth of the time."""
+    """A part that is inlined: for the innermost functions, whose calls would take a fifth of the time."""
     return numba.njit(forceinline=True, **_PART)(function)  # type: ignore[no-any-return]
 
 
 @intrinsic
 def lent(_context: Any, given: Any) -> Any:
-    """Arrays, or tuples of them, of which no references are counted: counting takes a seventh of the time.
+    """Arrays, or tuples of them, without reference counting, which takes a seventh of the time.
 
-    For what a kernel is given, and the caller therefore keeps.
+    Only for arguments of a kernel, since its caller keeps them alive.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The linear algebra that scores and constraints share."""
+"""Linear algebra that scores and constraints share."""
 
 import math
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from scipy.linalg.lapack import dgetrf, dgetri
 
 Array = NDArray[np.float64]
 
-# Below this size, threads of the linear algebra library wait for one another longer than they work.
+# Below this size, BLAS threads spend more time waiting for one another than working.
 _WORTH_THREADS = 300
 
 
 @contextmanager
 def sensible_threads(p: int) -> Iterator[None]:
-    """One thread for the algebra of small (p, p) matrices, as many as there are for large ones."""
+    """Use one BLAS thread for small (p, p) matrices, and all threads for large ones."""
     if p >= _WORTH_THREADS:
         yield
         return
@@ -27,7 +27,7 @@ def sensible_threads(p: int) -> Iterator[None]:
 
 
 def inverse_and_logdet(matrix: Array) -> tuple[Array, float] | None:
-    """`(matrix⁻¹, log det matrix)` from one LU factorisation; None where the determinant is not positive."""
+    """`(matrix⁻¹, log det matrix)` from one LU factorisation; None if the determinant is not positive."""
     lu, pivots, info = dgetrf(matrix)
     if info != 0:
         return None

@@ -1,4 +1,4 @@
-"""How a long computation is watched and stopped: progress, time limits, Ctrl-C, and how it ended."""
+"""Progress reports, time limits and Ctrl-C for long computations, and how they ended."""
 
 from __future__ import annotations
 
@@ -16,23 +16,47 @@ from sparsest._core.validation import number
 
 
 class Status(enum.Enum):
-    """How a solver stopped."""
+    """How a solver stopped.
 
-    OPTIMAL = "optimal"  #: proved to be the global minimum
-    CONVERGED = "converged"  #: a local minimum of the solver's own objective
-    MAX_STEPS = "max_steps"  #: the allowed number of steps was used up
-    TIME_LIMIT = "time_limit"  #: the best found when time was up
-    INTERRUPTED = "interrupted"  #: the best found when Ctrl-C was pressed
+    Attributes
+    ----------
+    OPTIMAL
+        The graph is proved to be the global minimum.
+    CONVERGED
+        A local minimum of the solver's own objective was reached.
+    MAX_STEPS
+        The maximum number of steps was reached.
+    TIME_LIMIT
+        The time limit was reached; the result is the best graph found until then.
+    INTERRUPTED
+        Ctrl-C was pressed; the result is the best graph found until then.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> result = sp.fit(np.random.default_rng(0).normal(size=(100, 3)))
+    >>> result.status is sp.Status.OPTIMAL
+    True
+    >>> result.status.stopped_early
+    False
+    """
+
+    OPTIMAL = "optimal"
+    CONVERGED = "converged"
+    MAX_STEPS = "max_steps"
+    TIME_LIMIT = "time_limit"
+    INTERRUPTED = "interrupted"
 
     @property
     def stopped_early(self) -> bool:
-        """True where the answer might have been better with more time."""
+        """Whether the answer might have been better with more time."""
         return self in (Status.MAX_STEPS, Status.TIME_LIMIT, Status.INTERRUPTED)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One report of a running solver."""
+    """A progress report from a running solver."""
 
     stage: str
     step: int
@@ -41,9 +65,9 @@ class Step:
 
 
 class Watch:
-    """The clock, the stop sign and the reporter that every solver polls between steps.
+    """Clock, stop signal and progress reporter, which every solver polls between steps.
 
-    `time_limit` counts from the creation of the watch. `on_step` receives a `Step` now and then.
+    `time_limit` counts from the creation of the watch. `on_step` is called with a `Step` from time to time.
     """
 
     def __init__(self, time_limit: float | None = None, on_step: Callable[[Step], None] | None = None):
@@ -54,7 +78,7 @@ class Watch:
 
     @classmethod
     def checked(cls, time_limit: object, on_step: object) -> Watch:
-        """A watch from the options of a user, refused by name where they are impossible."""
+        """A watch from the options of `fit`; an invalid one is refused by name."""
         if on_step is not None and not callable(on_step):
             raise OptionError(f"progress must be a function that takes a Step, not {on_step!r}")
         limit = None if time_limit is None else number("time_limit", time_limit, "a number of seconds")
@@ -62,32 +86,32 @@ class Watch:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the watch was made."""
+        """Seconds since the watch was created."""
         return time.perf_counter() - self._started
 
     @property
     def stop(self) -> Status | None:
-        """Why to stop now, or None to go on."""
+        """The reason to stop now, or None to continue."""
         if self._interrupted:
             return Status.INTERRUPTED
         return Status.TIME_LIMIT if self.seconds >= self._time_limit else None
 
     def report(self, stage: str, step: int, objective: float) -> None:
-        """Pass one step on to whoever asked for progress."""
+        """Report one step to the `on_step` callback, if there is one."""
         if self._on_step is not None:
             self._on_step(Step(stage, step, objective, self.seconds))
 
     def wait_for(self, work: Callable[[], object]) -> bool:
-        """Run `work` in a thread; True when it is done, False when the watch said stop first.
+        """Run `work` in a thread; True if it finished, False if it was time to stop first.
 
-        For what cannot be stopped half-way, such as the compilation of a kernel: it goes on by itself.
+        For work that cannot be interrupted, such as compiling a kernel: the thread then runs on.
         """
         failure: list[BaseException] = []
 
         def run() -> None:
             try:
                 work()
-            except BaseException as error:  # handed to the caller's thread below
+            except BaseException as error:  # re-raised in the caller's thread below
                 failure.append(error)
 
         thread = threading.Thread(target=run, name="sparsest-compile")

@@ -1,1 +1,1 @@
-"""Results as text and files: a summary for people, JSON and CSV for programs."""
+"""Results as text and files: a summary, a methods paragraph, JSON, CSV and archives."""

@@ -1,13 +1,13 @@
-"""A whole Result in one file, without pickle: a zip of `result.json` and one .npy file an array.
+"""A whole Result in one file, without pickle: a zip of `result.json` and one .npy file per array.
 
 The JSON is a tree of plain values. What JSON lacks is a dictionary with one key that starts with "$":
 
     {"$array": "0.npy"}                       an array, in that member of the zip
     {"$float": "inf"}                         a number that is not finite
     {"$tuple": [...]}, {"$dict": [[k, v]]}    a tuple, a dictionary
-    {"$made": "Stage", "from": {...}}         a value of one of the types below, and what it is made from
+    {"$made": "Stage", "from": {...}}         an object of one of the types below, and its fields
 
-Only the types listed here are ever made: a file cannot run code.
+Only objects of the types listed here are ever created: a file cannot run code.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sparsest._core.progress import Status
 from sparsest._core.version import __version__
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
-from sparsest.export.writing import written_whole
+from sparsest.export.writing import header, written_whole
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
 from sparsest.models.registry import fitted_types
@@ -46,23 +46,21 @@ _DATACLASSES: tuple[type, ...] = (Result, Evidence, Stage, Moments, Audit, Findi
 _GRAPHS: tuple[type[Graph], ...] = (Dag, Cpdag, Mpdag)
 _ENUMS: tuple[type[enum.Enum], ...] = (Status, Kind)
 _NAMED_TUPLES = (Masks,)
-_STATEFUL = fitted_types()  # they give `state()`, plain values, and are made by `from_state(state)`
+_STATEFUL = fitted_types()  # with `state()`, plain values, and `from_state(state)`, its inverse
 _KNOWN: tuple[type, ...] = (*_DATACLASSES, *_GRAPHS, *_ENUMS, *_NAMED_TUPLES, *_STATEFUL)
 _MAKERS: dict[str, Callable[..., Any]] = {kind.__name__: kind for kind in _KNOWN}
 _MAKERS |= {kind.__name__: kind.from_state for kind in _STATEFUL}
 
 
 class _NewerError(Exception):
-    """The file says things that this version does not know."""
+    """The file holds something that this version does not know."""
 
 
 def save(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write a result to a file; one that is there already is replaced."""
+    """Write a result to a file; an existing one is replaced."""
     arrays: list[np.ndarray[Any, Any]] = []
     tree = {
-        "format": FORMAT,
-        "version": VERSION,
-        "sparsest": __version__,
+        **header(FORMAT, VERSION),
         "result": _taken_apart(result, arrays),
     }
     text = json.dumps(tree, allow_nan=False)
@@ -75,9 +73,29 @@ def save(result: Result, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Result:
-    """The result in a file that `Result.save` wrote.
+    """Load a result that `Result.save` wrote.
 
-    Any other file, one of a newer version, one that is damaged or cut short: a DataError of one line.
+    Parameters
+    ----------
+    path : str or path
+        The file. Loading never executes code from it.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    DataError
+        If the file does not exist, is not a saved result, is damaged, or was written by a newer version.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> sp.fit(np.random.default_rng(0).normal(size=(100, 2))).save("saved.sparsest")
+    >>> sp.load("saved.sparsest")
+    <Result: 0 edges on 2 columns, objective ..., optimal, solver 'exact'>
     """
     source = Path(path).expanduser()
     if not source.is_file():
@@ -100,7 +118,7 @@ def load(path: str | os.PathLike[str]) -> Result:
     return result
 
 
-# What readers of zip, JSON and .npy raise when bytes are not what they should be.
+# What the readers of zip, JSON and .npy files raise if a file is damaged.
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, SparsestError, ValueError, TypeError, LookupError, AttributeError,
     EOFError, RuntimeError, ArithmeticError, MemoryError, SyntaxError,
@@ -123,7 +141,7 @@ def _tree(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _taken_apart(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
-    """A value as JSON; its arrays are appended to `arrays`."""
+    """A value as a JSON tree; its arrays are appended to `arrays`."""
     if isinstance(value, enum.Enum):
         return _made(value, {"value": value.value}, arrays)
     if isinstance(value, _NAMED_TUPLES):
@@ -164,7 +182,7 @@ def _made(value: Any, parts: dict[str, Any], arrays: list[np.ndarray[Any, Any]])
 
 
 def _put_together(tree: Any, archive: zipfile.ZipFile) -> Any:
-    """The value that `_taken_apart` made a tree of."""
+    """The inverse of `_taken_apart`."""
     if isinstance(tree, list):
         return [_put_together(each, archive) for each in tree]
     if not isinstance(tree, dict):
@@ -183,14 +201,12 @@ def _put_together(tree: Any, archive: zipfile.ZipFile) -> Any:
 def _array(content: bytes) -> Any:
     try:
         return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    except (
-        Exception
-    ) as error:  # NumPy reads headers with Python's own parsers, and lets through what they raise
+    except Exception as error:  # NumPy reads headers with Python's parsers, which may raise anything
         raise ValueError(f"an array in it cannot be read: {error}") from None
 
 
 def _require_whole(result: Any) -> None:
-    """Refuse a tree whose parts do not make a result."""
+    """Refuse a tree whose parts do not form a result."""
     if not isinstance(result, Result):
         raise ValueError("no result in it")
     kinds = {"dag": Dag, "cpdag": Cpdag, "status": Status, "evidence": Evidence, "weights": np.ndarray}

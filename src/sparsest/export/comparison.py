@@ -1,4 +1,4 @@
-"""How two graphs differ, in numbers and edge by edge, for people and programs."""
+"""How two graphs differ, in numbers and edge by edge, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from sparsest._core.errors import GraphError
-from sparsest._core.version import __version__
-from sparsest._core.words import clipped, listed
+from sparsest._core.words import listed
+from sparsest.export.edges import edge_text
 from sparsest.export.graphs import Read
-from sparsest.export.writing import write_tree
+from sparsest.export.writing import header, write_tree
 from sparsest.graph import Cpdag, Matches, Mpdag, compare, cpdag_shd, shd
 from sparsest.graph._reading import read_two
 
-_MOST_LETTERS = 40
 _ARROW, _BACK, _LINE = "->", "<-", "--"
 
 
 def compared(truth: Read, estimate: Read) -> dict[str, Any]:
-    """Distances, matches and differences of two graphs, in plain values.
+    """Distances, matches and differences of two graphs, as plain values.
 
-    Classes are compared, each DAG by the one that it stands for; DAGs too where both files have one. What is
-    no class, because knowledge has directed edges of it or because a method left it so, is taken as it is.
+    The classes are compared, those of the DAGs if the files hold DAGs; the DAGs too if both files have one. A
+    graph that is not a class, because knowledge or a method directed further edges, is compared unchanged.
     """
     _refuse_strangers(truth, estimate)
     truth, estimate = truth.with_nodes(estimate.graph.names), estimate.with_nodes(truth.graph.names)
@@ -42,7 +41,7 @@ def compared(truth: Read, estimate: Read) -> dict[str, Any]:
 
 
 def comparison_words(found: dict[str, Any], most: int | None = 10, *, ascii: bool = False) -> str:  # noqa: A002
-    """What `compared` found in a few lines; `most` differences are listed, None lists all."""
+    """What `compared` found as text; at most `most` differences are listed, all if it is None."""
     edges, old = found["edges"], found["shd_arrow_against_line_is_no_difference"]
     lines = [
         f"{found['nodes']} nodes, {edges[0]} edges in the first and {edges[1]} in the second",
@@ -68,11 +67,9 @@ def comparison_words(found: dict[str, Any], most: int | None = 10, *, ascii: boo
 
 
 def write_comparisons(truth: str, found: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """What `compared` found of some files, by their names, as JSON."""
+    """Write what `compared` found, by file name, as JSON."""
     tree = {
-        "format": "sparsest-comparison",
-        "version": 1,
-        "sparsest": __version__,
+        **header("sparsest-comparison", 1),
         "truth": truth,
         "compared": [{"graph": name, **one} for name, one in found.items()],
     }
@@ -80,22 +77,20 @@ def write_comparisons(truth: str, found: Mapping[str, Any], path: str | os.PathL
 
 
 def _refuse_strangers(truth: Read, estimate: Read) -> None:
-    """Refuse graphs over other nodes; a list of edges may lack nodes, but not have others."""
+    """Refuse graphs over different nodes; only a list of edges may lack some."""
     first, second = set(truth.graph.names), set(estimate.graph.names)
     if not first | second:
-        raise GraphError(
-            f"{truth.source} and {estimate.source} have no edge, and so do not say what the nodes are"
-        )
+        raise GraphError(f"{truth.source} and {estimate.source} have no edges, so the nodes are unknown")
     if first and second and not first & second:
         raise GraphError(
-            f"two graphs have no node in common: {truth.source} has {listed(sorted(first))}, and "
+            f"the graphs have no node in common: {truth.source} has {listed(sorted(first))}, and "
             f"{estimate.source} has {listed(sorted(second))}"
         )
     for these, mine, other in ((first - second, truth, estimate), (second - first, estimate, truth)):
         if these and not other.open:
             raise GraphError(
                 f"graphs can only be compared over the same nodes: {mine.source} has "
-                f"{listed(sorted(these))}, and {other.source} has not"
+                f"{listed(sorted(these))}, and {other.source} does not"
             )
 
 
@@ -141,7 +136,7 @@ def _matches(counts: dict[str, float | None], plain: bool) -> str:
 
 
 def share_words(share: float | None, *, ascii: bool) -> str:  # noqa: A002
-    """A precision, recall or F1 with two decimals; a dash for a share of nothing."""
+    """A precision, recall or F1 with two decimals; a dash if it is undefined."""
     if share is None:
         return "-" if ascii else "–"
     return f"{share:.2f}"
@@ -151,6 +146,5 @@ def _pair(difference: dict[str, Any], which: str, plain: bool) -> str:
     mark = difference[which]
     if mark is None:
         return "not joined"
-    shown = mark if plain else {_ARROW: "→", _BACK: "←", _LINE: "–"}[mark]
-    a, b = (clipped(difference[end], _MOST_LETTERS, "..." if plain else "…") for end in ("a", "b"))
-    return f"{a} {shown} {b}" if mark != _BACK else f"{b} {_ARROW if plain else '→'} {a}"
+    a, b = difference["a"], difference["b"]
+    return edge_text(b, _ARROW, a, ascii=plain) if mark == _BACK else edge_text(a, mark, b, ascii=plain)

@@ -10,27 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from sparsest.export.edges import weighted_edges
+
 if TYPE_CHECKING:
     from sparsest.result import Result
 
 
 def write_edges(result: Result, path: str | os.PathLike[str]) -> None:
-    """One line an edge: source, target, mark, weight.
+    """Write one line per edge: source, target, mark, weight.
 
-    Sources, targets and weights are those of the DAG. The mark is that of the CPDAG: "->" where the direction
-    is identified, "--" where it is not and the DAG shows one of the possible ones.
+    Sources, targets and weights are those of the DAG. The mark is that of the CPDAG: "->" if the direction is
+    identified, and "--" if it is not and the DAG shows one of the possible directions.
     """
-    place = {name: k for k, name in enumerate(result.names)}
-    arrows = set(result.cpdag.directed_edges)
-    rows = [
-        (a, b, "->" if (a, b) in arrows else "--", repr(float(result.weights[place[a], place[b]])))
-        for a, b in result.dag.edges
-    ]
+    rows = [(edge.source, edge.target, edge.mark, repr(edge.weight)) for edge in weighted_edges(result)]
     _write(path, ("source", "target", "mark", "weight"), rows)
 
 
 def write_table(values: NDArray[Any], names: Sequence[str], path: str | os.PathLike[str]) -> None:
-    """A table with a line of names; numbers are written so that they read back exactly."""
+    """Write a table with a header; numbers are written with all their digits."""
     _write(path, names, values.tolist())
 
 

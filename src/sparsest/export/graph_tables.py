@@ -1,9 +1,9 @@
-"""Graphs in CSV or TSV files: a line an edge, or a square matrix.
+"""Graphs in CSV or TSV files: one line per edge, or a square matrix.
 
-- A list of edges: the first line names a source and a target (or from and to, cause and effect), and perhaps
-  a mark (->, <-, --). Without marks all edges are arrows, and the graph is a DAG; with marks it is a class.
-- A matrix: the first line names the nodes, and the entry in line i and column j is not 0 for i -> j. A first
-  column may name the lines, in any order.
+- A list of edges: the header names a source and a target (or from and to, cause and effect), and perhaps a
+  mark (->, <-, --). Without marks all edges are arrows, and the graph is a DAG; with marks it is a class.
+- A matrix: the header names the nodes, and a non-zero entry in row i and column j means i -> j. A first column
+  may name the rows, in any order.
 
 In both, a -> b together with b -> a is an undirected edge.
 """
@@ -27,12 +27,12 @@ Edge = tuple[str, str, str]
 
 
 class UnreadableError(Exception):
-    """What is wrong with a file, in words that follow its name."""
+    """What is wrong with a file, worded to follow its name."""
 
 
 @dataclass(frozen=True)
 class Marked:
-    """Nodes and marks; a "dag" has arrows alone. `open`: nodes without edges may be left out."""
+    """Nodes and marks; a "dag" has only arrows. If `open`, nodes without edges may be missing."""
 
     names: tuple[str, ...]
     matrix: NDArray[np.int64]
@@ -41,12 +41,12 @@ class Marked:
 
 
 def read_table(text: str) -> Marked:
-    """The graph in the text of a file."""
+    """Read the graph in the text of a file."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
     lines = [(reader.line_num, [cell.strip() for cell in line]) for line in reader]
     lines = [(number, cells) for number, cells in lines if any(cells)]
     if not lines:
-        raise UnreadableError("is empty: where is the graph?")
+        raise UnreadableError("is empty")
     header = [name.lower() for name in lines[0][1]]
     for source, target in _ENDS:
         if source in header and target in header:
@@ -56,7 +56,7 @@ def read_table(text: str) -> Marked:
 
 
 def marks(names: Sequence[str], edges: Iterable[Edge]) -> NDArray[np.int64]:
-    """The matrix of some edges; KeyError for a node or a mark that is not known."""
+    """The matrix of some edges; KeyError for an unknown node or mark."""
     place = {name: k for k, name in enumerate(names)}
     matrix = np.zeros((len(names), len(names)), dtype=np.int64)
     for a, mark, b in edges:
@@ -67,7 +67,7 @@ def marks(names: Sequence[str], edges: Iterable[Edge]) -> NDArray[np.int64]:
 
 
 def _separator(text: str) -> str:
-    """The one that gives the first line most cells; a comma where none gives more than one."""
+    """The separator that splits the first line into most cells; a comma if none splits it."""
     return max(
         ",;\t", key=lambda mark: len(next(csv.reader(io.StringIO(text, newline=""), delimiter=mark), []))
     )
@@ -83,13 +83,14 @@ def _edge_list(lines: Sequence[Line], source: int, target: int, mark: int | None
         if not (a and b):
             raise UnreadableError(f"has an edge without a source or a target in line {number}")
         if a == b:
-            raise UnreadableError(f"joins {a!r} with itself in line {number}: leave that line out")
+            raise UnreadableError(f"has an edge from {a!r} to itself in line {number}: leave that line out")
         if sign not in _MARKS:
             raise UnreadableError(f"has the mark {sign!r} in line {number}; marks are {', '.join(_MARKS)}")
         before, where = told.setdefault((min(a, b), max(a, b)), (sign, number))
         if (before == "--") != (sign == "--"):
             raise UnreadableError(
-                f"has an arrow and a line between {a!r} and {b!r}, in lines {where} and {number}"
+                f"has a directed and an undirected edge between {a!r} and {b!r}, in lines {where} "
+                f"and {number}"
             )
         edges.append((a, sign, b))
     names = tuple(dict.fromkeys(name for a, _, b in edges for name in (a, b)))
@@ -101,7 +102,7 @@ def _edge_list(lines: Sequence[Line], source: int, target: int, mark: int | None
 def _square(header: Sequence[str], lines: Sequence[Line]) -> Marked:
     rows = [cells for _, cells in lines]
     widths = {len(row) for row in rows}
-    corner = len(header) == len(rows) + 1  # above the names of the lines
+    corner = len(header) == len(rows) + 1  # above the names of the rows
     names = tuple(header[1:] if corner else header)
     named = widths == {len(names) + 1}
     if len(rows) != len(names) or not (named or widths == {len(names)}):
@@ -114,22 +115,22 @@ def _square(header: Sequence[str], lines: Sequence[Line]) -> Marked:
     try:
         weights: NDArray[Any] = np.array(rows, dtype=np.float64)
     except ValueError as error:
-        raise UnreadableError(f"has a cell in its matrix that is no number: {error}") from None
+        raise UnreadableError(f"has a cell in its matrix that is not a number: {error}") from None
     if not np.isfinite(weights).all():
         i, j = np.argwhere(~np.isfinite(weights))[0]
         raise UnreadableError(
-            f"has {weights[i, j]} in line {names[i]!r} and column {names[j]!r} of its matrix"
+            f"has {weights[i, j]} in row {names[i]!r} and column {names[j]!r} of its matrix"
         )
     matrix = (weights != 0).astype(np.int64)
     return Marked(names, matrix, "pdag" if (matrix & matrix.T).any() else "dag", open=False)
 
 
 def _in_order(names: Sequence[str], rows: Sequence[list[str]]) -> list[list[str]]:
-    """Lines that begin with their names, in the order of the columns and without them."""
+    """The rows of a matrix with row names, in the order of the columns and without the names."""
     found = {row[0]: row[1:] for row in rows}
     if set(found) != set(names):
         unknown = sorted(set(found) - set(names)) or sorted(set(names) - set(found))
         raise UnreadableError(
-            f"names its lines otherwise than its columns: {unknown[0]!r} is in one of them only"
+            f"has different names for its rows and its columns: {unknown[0]!r} is in only one of them"
         )
     return [found[name] for name in names]

@@ -1,4 +1,4 @@
-"""Graphs as files: JSON of our own, saved results, and the tables that other programs write."""
+"""Graphs as files: sparsest's JSON, saved results, and the tables that other programs write."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from sparsest._core.errors import DataError, GraphError
-from sparsest._core.version import __version__
 from sparsest.export import json as results
 from sparsest.export.graph_tables import Marked, UnreadableError, marks, read_table
-from sparsest.export.writing import write_tree
+from sparsest.export.writing import header, write_tree
 from sparsest.graph.acyclicity import refuse_cycle
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 
 FORMAT, VERSION = "sparsest-graph", 1
-_IN_FOLDERS = ("result.json", "truth.json")  # what the commands write
+_IN_FOLDERS = ("result.json", "truth.json")  # written by the commands
 _NOT_OURS = (
     "is not a graph that sparsest wrote: give a result.json, a truth.json, a .sparsest file, or CSV of edges "
     "or of a matrix"
@@ -29,11 +28,11 @@ _NOT_OURS = (
 
 @dataclass(frozen=True)
 class Read:
-    """A graph from a file: its marks, and the DAG where the file has one.
+    """A graph from a file: its marks, and the DAG if the file has one.
 
-    `graph` is a class, or what knowledge has left of one. A PDAG that is neither, as answers of PC often are,
-    is an `Mpdag` that was not checked: it is compared mark by mark. A list of edges does not say which nodes
-    have none: it is `open`, other nodes may be added to it.
+    `graph` is a class, possibly refined by knowledge. A PDAG that is neither, as PC often returns, is an
+    unchecked `Mpdag` and is compared mark by mark. A list of edges does not name the nodes without edges: it
+    is `open`, and further nodes may be added to it.
     """
 
     graph: Cpdag
@@ -42,7 +41,7 @@ class Read:
     source: str = "a graph"
 
     def with_nodes(self, names: Iterable[str]) -> Read:
-        """The same with nodes that have no edge, where the file leaves that open."""
+        """The same graph with further nodes that have no edges, if the graph is `open`."""
         known = self.graph.names
         new = [name for name in names if name not in known]
         if not (self.open and new):
@@ -54,21 +53,19 @@ class Read:
 
 
 def write_graph(dag: Dag, path: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
-    """A DAG and its class as JSON; `about` says in plain values where it comes from."""
+    """Write a DAG and its class as JSON; `about` holds plain values about its origin."""
     tree = {
-        "format": FORMAT,
-        "version": VERSION,
-        "sparsest": __version__,
+        **header(FORMAT, VERSION),
         "about": dict(about),
         "names": list(dag.names),
         "dag": [{"source": a, "target": b} for a, b in dag.edges],
-        "cpdag": [{"source": a, "mark": mark, "target": b} for a, mark, b in dag.to_cpdag().edges],
+        "cpdag": results.marked_edges(dag.to_cpdag()),
     }
     write_tree(tree, path)
 
 
 def graph_file(path: str | os.PathLike[str]) -> Path:
-    """The file of a graph: itself, or the one in a folder that a command wrote."""
+    """The file of a graph: the path itself, or the file in a folder that a command wrote."""
     file = Path(path).expanduser()
     if file.is_dir():
         inside = [file / name for name in _IN_FOLDERS if (file / name).is_file()]
@@ -84,9 +81,9 @@ def graph_file(path: str | os.PathLike[str]) -> Path:
 
 
 def read_graph(path: str | os.PathLike[str]) -> Read:
-    """The graph in a file or in a folder that a command wrote.
+    """Read a graph from a file, or from a folder that a command wrote.
 
-    Our JSON and saved results; CSV or TSV with a list of edges or a square matrix (`graph_tables`).
+    Reads sparsest's JSON, saved results, and CSV or TSV with a list of edges or a matrix (`graph_tables`).
     """
     return replace(_read(graph_file(path)), source=repr(os.fspath(path)))
 

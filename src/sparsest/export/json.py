@@ -1,7 +1,7 @@
 """A result as JSON that any program can read: versioned and strict.
 
 JSON has neither NaN nor Infinity: `null` stands for a number that does not exist, such as the number of rows
-of a population, or the noise variances of a model of the user's own.
+of a population, or the noise variances of a user-defined model.
 """
 
 from __future__ import annotations
@@ -10,30 +10,27 @@ import math
 import os
 from typing import TYPE_CHECKING, Any
 
-from sparsest._core.version import __version__
-from sparsest.export.writing import write_tree
+from sparsest.export.edges import weighted_edges
+from sparsest.export.writing import header, write_tree
 
 if TYPE_CHECKING:
     from sparsest.data.audit import Audit
+    from sparsest.graph.types import Cpdag
     from sparsest.result import Evidence, Result
 
 FORMAT, VERSION = "sparsest-result", 1
 
 
 def to_dict(result: Result) -> dict[str, Any]:
-    """Plain numbers, strings, lists and dictionaries, ready for JSON."""
-    names, weights = result.names, result.weights
-    place = {name: k for k, name in enumerate(names)}
+    """The result as plain numbers, strings, lists and dictionaries."""
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "sparsest": __version__,
-        "names": list(names),
+        **header(FORMAT, VERSION),
+        "names": list(result.names),
         "dag": [
-            {"source": a, "target": b, "weight": _number(weights[place[a], place[b]])}
-            for a, b in result.dag.edges
+            {"source": edge.source, "target": edge.target, "weight": _number(edge.weight)}
+            for edge in weighted_edges(result)
         ],
-        "cpdag": [{"source": a, "mark": mark, "target": b} for a, mark, b in result.cpdag.edges],
+        "cpdag": marked_edges(result.cpdag),
         "cpdag_kind": result.cpdag.kind,
         "arrows_from_knowledge": [{"source": a, "target": b} for a, b in result.arrows_from_knowledge],
         "noise_variances": [_number(variance) for variance in result.noise_variances],
@@ -62,7 +59,12 @@ def write_json(result: Result, path: str | os.PathLike[str]) -> None:
 
 def write_audit(audit: Audit, path: str | os.PathLike[str]) -> None:
     """Write an audit to a file, in UTF-8."""
-    write_tree({"format": "sparsest-audit", "version": 1, "sparsest": __version__, **audit.to_dict()}, path)
+    write_tree({**header("sparsest-audit", 1), **audit.to_dict()}, path)
+
+
+def marked_edges(cpdag: Cpdag) -> list[dict[str, str]]:
+    """The edges of a class as plain values."""
+    return [{"source": a, "mark": mark, "target": b} for a, mark, b in cpdag.edges]
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
@@ -90,7 +92,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | int | None:
-    """A Python number; whole ones stay whole; None for what JSON cannot say."""
+    """A Python number; integers stay integers, and numbers that are not finite become None."""
     if not math.isfinite(value):
         return None
     return int(value) if isinstance(value, int) else float(value)

@@ -1,4 +1,4 @@
-"""A paragraph of methods, in plain words and with the citation, ready for a paper."""
+"""A methods paragraph for a paper, with the citation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CAVEAT = (
 
 
 def methods(result: Result) -> str:
-    """A paragraph of methods about a result, and below it the paper to cite."""
+    """A methods paragraph about a result, followed by the paper to cite."""
     sentences = [_data(result), _score(result), _solver(result), _ended(result), _directions(result), _CAVEAT]
     return f"{' '.join(sentence for sentence in sentences if sentence)}\n\n{CITATION}"
 
@@ -81,7 +81,7 @@ def _solver(result: Result) -> str:
 
 
 def _how(solver: str, gaussian: bool) -> str:
-    """How the solver of a result works; one name may mean different solvers for different models."""
+    """How the solver of a result works; one name may stand for different solvers in different models."""
     told = [each for each in SOLVERS if each.name == solver]
     fitting = [each for each in told if (each.needs is Offers.COVARIANCE) == gaussian]
     return (fitting or told)[0].paragraph if told else f"with the solver {solver!r}"
@@ -93,7 +93,7 @@ def _ended(result: Result) -> str:
 
 
 def _directions(result: Result) -> str:
-    """What is known of the directions of the edges."""
+    """What is known about the directions of the edges."""
     known, unknown = len(result.cpdag.directed_edges), len(result.cpdag.undirected_edges)
     if not known + unknown:
         return ""
@@ -104,7 +104,9 @@ def _directions(result: Result) -> str:
         return f"All edges have the same direction in {members}."
     if not known and result.identifies == "class":
         return "No edge has the same direction in all graphs that are Markov equivalent to it."
-    beyond = "is not identified" if result.identifies == "class" else "rests on the form of the model alone"
+    beyond = (
+        "is not identified" if result.identifies == "class" else "follows from the form of the model alone"
+    )
     has = "has" if known == 1 else "have"
     return (
         f"Of its edges, {known} {has} the same direction in {members}; the direction of the other {unknown} "

@@ -1,4 +1,4 @@
-"""Effects on one scale, so that edges between columns of different units can be compared."""
+"""Standardised effects, which can be compared between columns of different units."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Array = npt.NDArray[np.float64]
 
 
 def standardized_weights(weights: Array, noise_variances: Array) -> Array:
-    """Effects in standard deviations: by how many of its own a column moves when its parent moves by one.
+    """The effect of one standard deviation of a parent, in standard deviations of the child.
 
-    The standard deviations are those the model implies, Σ = (I − B)^-T Ω (I − B)^-1. The result does not
+    The standard deviations are those that the model implies, Σ = (I − B)^-T Ω (I − B)^-1. The result does not
     depend on the units of the columns.
     """
     total = np.linalg.inv(np.eye(len(weights)) - weights)

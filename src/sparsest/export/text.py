@@ -1,14 +1,16 @@
-"""A result in a few plain lines: what was found, how sure it is, and what cannot be known."""
+"""A summary of a result in a few lines: what was found, how certain it is, and what is not identified."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sparsest._core.progress import Status
-from sparsest._core.words import clipped, count
+from sparsest._core.words import count
+from sparsest.export.edges import edge_text, weighted_edges
 from sparsest.export.strength import standardized_weights
 from sparsest.models.registry import model_entry
 
@@ -23,17 +25,18 @@ _STATUS = {
     Status.INTERRUPTED: "stopped by Ctrl-C, best so far",
 }
 _MOST_EDGES = 10
-_MOST_LETTERS = 40
 
 
 def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
-    """A few lines about a result; only ASCII signs besides the columns' own names if `ascii`."""
+    """A few lines about a result; if `ascii`, only the names of columns have other characters."""
     parts = [_counts(result), _answer(result), _strongest(result, ascii)]
     parts += [_knowledge(result, ascii), _unknown(result, ascii)]
     if result.evidence.same_when_rescaled is not None:
         what = "class" if result.identifies == "class" else "graph"
         same = (
-            f"the same {what}" if result.evidence.same_when_rescaled else f"another {what}: do not trust it"
+            f"the same {what}"
+            if result.evidence.same_when_rescaled
+            else f"a different {what}: do not trust it"
         )
         parts.append(f"learned again in other units and another order of the columns: {same}")
     parts += [_audit(result)]
@@ -45,9 +48,9 @@ def _counts(result: Result) -> str:
     edges, known = len(result.dag.edges), len(result.cpdag.directed_edges)
     rows = "a population (no rows)" if math.isinf(result.n) else count(result.n, "row")
     if not edges and result.status.stopped_early:
-        found = "no edges yet: there was too little time to look for any"
+        found = "no edges yet: there was too little time to find any"
     elif not edges:
-        found = "no edges: nothing here depends on anything else as far as these data can tell"
+        found = "no edges: these data show no dependence between the columns"
     else:
         found = f"{count(edges, 'edge')}, the direction of {'all' if known == edges else known} identified"
         if result.identifies == "dag" and known < edges:
@@ -71,7 +74,7 @@ def _answer(result: Result) -> str:
 
 
 def _strongest(result: Result, plain: bool) -> str:
-    known = bool(np.isfinite(result.noise_variances).all())  # not of a model of the user's own
+    known = bool(np.isfinite(result.noise_variances).all())  # False for user-defined models
     entry = model_entry(result.model)
     gaussian = entry.gaussian or result.fitted is None
     if not known:
@@ -80,19 +83,17 @@ def _strongest(result: Result, plain: bool) -> str:
         effects = standardized_weights(result.weights, result.noise_variances)
     else:
         effects = result.fitted.effects
-    place = {name: k for k, name in enumerate(result.names)}
-    arrows = set(result.cpdag.directed_edges)
-    rows = []
-    for edge in result.dag.edges:
-        i, j = (place[name] for name in edge)
-        rows.append((effects[i, j], _words(*edge, edge in arrows, plain), result.weights[i, j]))
+    rows = [
+        (effects[edge.place], edge_text(edge.source, edge.mark, edge.target, ascii=plain), edge.weight)
+        for edge in weighted_edges(result)
+    ]
     if not rows:
         return ""
     shown = sorted(rows, key=lambda row: -abs(row[0]))[:_MOST_EDGES]
     width = max(len(words) for _, words, _ in shown)
     which = "edges" if len(shown) == len(rows) else f"{len(shown)} strongest edges"
     if not known:
-        lines = [f"{which}, strengths as the model gives them:"]
+        lines = [f"{which}, strengths as defined by the model:"]
         return "\n".join(lines + [f"  {words:<{width}}  {weight:.4g}" for _, words, weight in shown])
     of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
     lines = [f"{which}, effects {of} (and in {entry.units}):"]
@@ -104,32 +105,34 @@ def _unknown(result: Result, plain: bool) -> str:
     free = result.cpdag.undirected_edges
     if not free:
         return ""
-    words = [_words(a, b, False, plain) for a, b in free[:_MOST_EDGES]]
-    if len(free) > _MOST_EDGES:
-        words.append(f"and {len(free) - _MOST_EDGES} more")
     if result.identifies == "dag":
-        said = "less certain: the direction of {} rests on the form of the likelihood alone, not on the "
+        said = (
+            "less certain: the direction of {} follows from the form of the likelihood alone, not from the "
+        )
         said += "independences in the data (the class has {} graphs)"
     else:
         said = "not known from these data: the direction of {} ({} graphs that differ in these explain the "
         said += "data equally well)"
     counted = said.format(count(len(free), "edge"), _size(result.class_size))
-    return f"{counted}\n  {', '.join(words)}"
+    return f"{counted}\n  {_first_few(free, '--', plain)}"
 
 
 def _knowledge(result: Result, plain: bool) -> str:
     arrows = result.arrows_from_knowledge
     if not arrows:
         return ""
-    words = [_words(a, b, True, plain) for a, b in arrows[:_MOST_EDGES]]
-    if len(arrows) > _MOST_EDGES:
-        words.append(f"and {len(arrows) - _MOST_EDGES} more")
     known = f"known beforehand, not from these data: the direction of {count(len(arrows), 'edge')}"
-    return f"{known}\n  {', '.join(words)}"
+    return f"{known}\n  {_first_few(arrows, '->', plain)}"
+
+
+def _first_few(edges: Sequence[tuple[str, str]], mark: str, plain: bool) -> str:
+    words = [edge_text(a, mark, b, ascii=plain) for a, b in edges[:_MOST_EDGES]]
+    more = len(edges) - _MOST_EDGES
+    return ", ".join([*words, f"and {more} more"] if more > 0 else words)
 
 
 def _audit(result: Result) -> str:
-    """What else the audit found; what is serious is among the warnings."""
+    """The other findings of the audit; serious ones are among the warnings."""
     findings = () if result.audit is None else result.audit.findings
     careful = sorted({each.check for each in findings if each.severity == "caution"})
     return f"to be careful about ({', '.join(careful)}): print(result.audit) says more" if careful else ""
@@ -137,9 +140,3 @@ def _audit(result: Result) -> str:
 
 def _size(members: int) -> str:
     return str(members) if members < 10**6 else f"{float(members):.1e}" if members < 10**300 else "countless"
-
-
-def _words(a: str, b: str, directed: bool, plain: bool) -> str:
-    ellipsis = "..." if plain else "…"
-    mark = {(True, True): "->", (True, False): "--", (False, True): "→", (False, False): "–"}[plain, directed]
-    return f"{clipped(a, _MOST_LETTERS, ellipsis)} {mark} {clipped(b, _MOST_LETTERS, ellipsis)}"

@@ -1,4 +1,4 @@
-"""A fitted model of a DAG: predictions, likelihoods of new rows, samples, samples under interventions."""
+"""A fitted model of a DAG: predictions, likelihoods of new rows, and samples."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Array = NDArray[np.float64]
 class Node:
     """One node: the linear predictors are `intercepts + features of the parents @ coefficients`.
 
-    A Gaussian node's are in units of its column's standard deviation; `variance` is that of the noise, in
-    the user's units, and for other likelihoods the mean of the conditional variance.
+    Those of a Gaussian node are in units of its standard deviation. `variance` is the noise variance in the
+    user's units; for other likelihoods it is the average conditional variance.
     """
 
     parents: tuple[int, ...]
@@ -35,7 +35,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A model with its parameters, one `Node` per column. `levels` are the words behind codes."""
+    """A model with its parameters, one `Node` per column; `levels` are the words that codes stand for."""
 
     columns: tuple[Column, ...]
     nodes: tuple[Node, ...]
@@ -50,8 +50,8 @@ class Fitted:
     def weights(self) -> Array:
         """(p, p): the coefficient of i in the linear predictor of j, in the user's units.
 
-        Where an edge has several parameters (splines, categories) it is the standard deviation of what i
-        contributes to the predictor of j, without a sign.
+        If an edge has several parameters (splines, categories), it is the standard deviation of the
+        contribution of i to the predictor of j, without a sign.
         """
         weights = self.effects * [self._unit(j) for j in range(len(self.nodes))]
         for j, node in enumerate(self.nodes):
@@ -63,7 +63,7 @@ class Fitted:
 
     @property
     def effects(self) -> Array:
-        """(p, p): `weights` on one scale, the change of j's predictor per standard deviation of i.
+        """(p, p): comparable weights, the change in the predictor of j per standard deviation of i.
 
         Gaussian predictors are in standard deviations of j, the others are log-odds and log-rates.
         """
@@ -77,11 +77,11 @@ class Fitted:
 
     @property
     def noise_variances(self) -> Array:
-        """(p,): the variance that the parents leave unexplained, on average."""
+        """(p,): the average variance that the parents leave unexplained."""
         return np.array([node.variance for node in self.nodes])
 
     def means(self, values: Array) -> list[Array]:
-        """For each column its conditional mean given its parents; (n, levels) probabilities of categories."""
+        """The conditional mean of each column given its parents; for categories (n, levels) probabilities."""
         return [self.mean(j, values) for j in range(len(self.nodes))]
 
     def mean(self, j: int, values: Array) -> Array:
@@ -94,7 +94,7 @@ class Fitted:
         return total
 
     def sample(self, n: int, rng: np.random.Generator, do: Mapping[int, float] | None = None) -> Array:
-        """Rows from the model, with the columns in `do` held at their values, whatever their parents."""
+        """Random rows from the model, with the columns in `do` fixed regardless of their parents."""
         held = do or {}
         dag = np.zeros((len(self.nodes), len(self.nodes)), dtype=bool)
         for j, node in enumerate(self.nodes):
@@ -105,7 +105,7 @@ class Fitted:
         return values
 
     def state(self) -> dict[str, Any]:
-        """The model as plain numbers, words and lists, ready for JSON."""
+        """The model as plain numbers, strings and lists that can be written as JSON."""
         return {
             "columns": [
                 {"name": c.name, "family": c.family.name, "levels": c.levels, "basis": c.basis.state()}
@@ -125,7 +125,7 @@ class Fitted:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Fitted:
-        """The model that `state` was taken from."""
+        """The model from its `state()`."""
         columns = tuple(
             Column(c["name"], FAMILIES[c["family"]], cls.basis_from(c["basis"]), c["levels"])
             for c in state["columns"]
@@ -140,7 +140,7 @@ class Fitted:
 
     @classmethod
     def basis_from(cls, state: Mapping[str, Any]) -> Basis:
-        """The features that `state` was taken from."""
+        """The features from their `state()`."""
         if state["kind"] == Linear.kind:
             return Linear(state["centre"], state["scale"])
         if state["kind"] == Levels.kind:
@@ -154,7 +154,7 @@ class Fitted:
         return centre_and_scale(column.basis)[1] if column.family is GAUSSIAN else 1.0
 
     def _parts(self, node: Node) -> list[tuple[int, Array]]:
-        """The parents, each with its rows of the coefficients."""
+        """The parents, each with its block of coefficients."""
         parts, first = [], 0
         for parent in node.parents:
             width = self.columns[parent].basis.width
@@ -179,7 +179,7 @@ class Fitted:
 
 
 def held_columns(fitted: Fitted, do: Mapping[str, Any] | None) -> dict[int, float]:
-    """The interventions `do={"x": 1.0}` by position; a word stands for its code."""
+    """The interventions `do={"x": 1.0}` by position; words are replaced by their codes."""
     held: dict[int, float] = {}
     for name, value in (do or {}).items():
         if name not in fitted.names:
@@ -190,14 +190,14 @@ def held_columns(fitted: Fitted, do: Mapping[str, Any] | None) -> dict[int, floa
             value = words.index(str(value))
         if not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
             raise OptionError(
-                f"do={{{name!r}: {value!r}}}: the column is held at a number, or at one of its categories"
+                f"do={{{name!r}: {value!r}}}: a column can be set to a number, or to one of its categories"
             )
         held[j] = float(value)
     return held
 
 
 def _spread(basis: Basis, part: Array) -> float:
-    """The variance of features @ part, summed over the outputs, on the rows the basis was made for."""
+    """The variance of features @ part, summed over the outputs, on the rows of the table."""
     if isinstance(basis, Levels):
         shares = np.array(basis.shares)
         covariance = np.diag(shares) - np.outer(shares, shares)

@@ -18,20 +18,20 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class FittedNetworks(Fitted):
-    """A network for every column, with the predictions, likelihoods and samples of any fitted model."""
+    """A fitted model with one network per column."""
 
     networks: tuple[NetworkFit, ...] = ()
 
     @property
     def weights(self) -> Array:
-        """(p, p): norms of the weights that leave input i in the network of j, at unit variances."""
+        """(p, p): norms of the first-layer weights of input i in the network of j, at unit variances."""
         weights = np.zeros((len(self.nodes), len(self.nodes)))
         for j, network in enumerate(self.networks):
             weights[list(network.parents), j] = np.linalg.norm(network.first[:-1], axis=1)
         return weights
 
     def state(self) -> dict[str, Any]:
-        """The model as plain numbers, words and lists, ready for JSON."""
+        """The model as plain numbers, strings and lists that can be written as JSON."""
         networks = [
             {"first": one.first.tolist(), "second": one.second.tolist(), "score": one.score}
             for one in self.networks
@@ -40,7 +40,7 @@ class FittedNetworks(Fitted):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> FittedNetworks:
-        """The model that `state` was taken from."""
+        """The model from its `state()`."""
         plain = Fitted.from_state(state)
         networks = tuple(
             NetworkFit(node.parents, np.array(one["first"]), np.array(one["second"]), one["score"])

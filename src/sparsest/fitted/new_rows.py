@@ -1,4 +1,4 @@
-"""New rows for a fitted model: read as the table it was learned from, words with the codes they had."""
+"""Reading new rows for a fitted model, with the same codes for words as in the original table."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ def log_likelihood(fitted: Fitted, rows: Any) -> Array:
 
 
 def sample(fitted: Fitted, n: int, rng: np.random.Generator, do: Mapping[str, Any] | None = None) -> Array:
-    """Rows from the model, perhaps under an intervention."""
+    """Random rows from the model, optionally under an intervention."""
     if not isinstance(rng, np.random.Generator):
         raise OptionError(
             f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(0), not {rng!r}"
         )
     count = operator.index(n)
     if count < 0:
-        raise OptionError(f"n must be a number of rows from 0 on, not {n!r}")
+        raise OptionError(f"n must be a non-negative number of rows, not {n!r}")
     return fitted.sample(count, rng, held_columns(fitted, do))
 
 
 def read_rows(fitted: Fitted, rows: Any) -> Array:
     """The values of new rows in the order and coding of the fitted columns.
 
-    Data frames are read by name, and may have more columns; arrays by position.
+    Data frames are matched by name and may have further columns; arrays are matched by position.
     """
     nameless = isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.shape[1] == len(fitted.names)
     if nameless and rows.dtype.kind in "biuf":
@@ -72,10 +72,10 @@ def _coded(fitted: Fitted, j: int, values: Array, levels: tuple[str, ...] | None
         )
     if known is None and levels is None:
         coded = values
-    elif known is None:  # plain numbers that look like a category here: the words spell them
+    elif known is None:  # plain numbers that were read as categories: convert them back
         if word := real_word(levels or ()):
             raise DataError(
-                f"column {name!r} holds words, such as {word!r}, and the model knows it as numbers"
+                f"column {name!r} holds words, such as {word!r}, but was numeric when the model was learned"
             )
         coded = np.array(numbers_spelled(levels or ()))[values.astype(int)]
     else:
@@ -83,7 +83,7 @@ def _coded(fitted: Fitted, j: int, values: Array, levels: tuple[str, ...] | None
         unknown = sorted(set(words) - set(known))
         if unknown:
             raise DataError(
-                f"column {name!r} has {unknown[0]!r}, which the model has never seen: it knows "
+                f"column {name!r} has {unknown[0]!r}, which was not in the training data: its values are "
                 f"{', '.join(map(repr, known))}"
             )
         coded = np.array([known.index(word) for word in words], dtype=float)

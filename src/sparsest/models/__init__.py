@@ -1,7 +1,15 @@
 """Models: likelihoods as objects that prepare a table for any solver (Section 5, Appendix D).
 
-`fit(model="logistic")` takes a model by name; an object such as `Logistic(intercept=False)` sets options.
-A user-defined likelihood is an object with `init`, `nll` and `adjacency` (`Likelihood`).
+`fit(model="logistic")` selects a model by name; an object such as `Logistic(intercept=False)` sets its
+options. A user-defined likelihood is an object with `init`, `nll` and `adjacency` (`Likelihood`).
+
+Examples
+--------
+>>> import numpy as np
+>>> import sparsest as sp
+>>> coins = np.random.default_rng(0).integers(0, 2, size=(200, 3))
+>>> sp.fit(coins, model=sp.models.Logistic(intercept=False)).model
+'logistic'
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`model="auto"`: the likelihood that fits the kinds of the columns."""
+"""`model="auto"`: the likelihood that suits the kinds of the columns."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sparsest.models.base import Prepared
 from sparsest.models.gaussian import Gaussian
 from sparsest.models.regression import Logistic, Mixed, PreparedRegression
 
-_FEWEST_ROWS = 10  # in fewer rows two different values say nothing about the kind of a column
+_FEWEST_ROWS = 10  # with fewer rows, two distinct values say nothing about the kind of a column
 
 
 class Auto:
-    """Gaussian where all columns are continuous, logistic where all are binary, else mixed.
+    """Gaussian if all columns are continuous, logistic if all are binary, otherwise mixed.
 
     Examples
     --------
@@ -26,7 +26,19 @@ class Auto:
     name = "auto"
 
     def prepare(self, source: Source, seed: int) -> Prepared:
-        """The table under the model that its kinds call for."""
+        """Prepare the table under the model that suits its columns.
+
+        Parameters
+        ----------
+        source : Source
+            The user's data.
+        seed : int
+            Passed on to that model.
+
+        Returns
+        -------
+        Prepared
+        """
         if source.given is not None or _is_continuous(source.head()):  # a file too large to look at whole
             return Gaussian().prepare(source, seed)
         table = source.table(numbers_only=False)

@@ -1,4 +1,4 @@
-"""What a model is: one object that prepares a table, and what comes out of that."""
+"""The protocols for models and for the tables they prepare."""
 
 from __future__ import annotations
 
@@ -20,21 +20,39 @@ Mask = NDArray[np.bool_]
 
 @runtime_checkable
 class Model(Protocol):
-    """A likelihood that prepares a table for any solver."""
+    """Protocol for models: a likelihood that prepares a table for any solver.
+
+    Examples
+    --------
+    A model that learns from the first half of the rows only:
+
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> class FirstHalf:
+    ...     name = "first half"
+    ...
+    ...     def prepare(self, source, seed):
+    ...         whole = sp.models.Gaussian().prepare(source, seed)
+    ...         return whole.resample(np.arange(whole.n // 2))
+    >>> isinstance(FirstHalf(), sp.models.Model)
+    True
+    >>> sp.fit(np.random.default_rng(0).normal(size=(100, 2)), model=FirstHalf()).n
+    50
+    """
 
     @property
     def name(self) -> str:
-        """The name by which `result.model` knows it."""
+        """The name of the model, as `result.model` shows it."""
 
     def prepare(self, source: Source, seed: int) -> Prepared:
-        """The table under this model.
+        """Prepare a table under this model.
 
         Parameters
         ----------
         source : Source
-            What the user passed as data; the model reads from it what it needs.
+            The user's data, from which the model reads what it needs.
         seed : int
-            Decides random starts, where the model has any.
+            Determines the random starts, if the model has any.
 
         Returns
         -------
@@ -43,15 +61,29 @@ class Model(Protocol):
 
 
 class Prepared(Protocol):
-    """A table under a model: all that `fit` needs after the data have been read."""
+    """Protocol for prepared tables: everything that `fit` needs once the data have been read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sparsest as sp
+    >>> from sparsest._core.progress import Watch
+    >>> from sparsest.data import Source, TableOptions
+    >>> table = np.random.default_rng(0).normal(size=(100, 3))
+    >>> prepared = sp.models.Gaussian().prepare(Source(table, TableOptions(), Watch()), seed=0)
+    >>> prepared.names, prepared.n, prepared.default_solver
+    (('x0', 'x1', 'x2'), 100, 'exact')
+    >>> prepared.resample(np.arange(60)).n
+    60
+    """
 
     @property
     def model(self) -> str:
-        """The model's name, as `result.model` shows it."""
+        """The name of the model, as `result.model` shows it."""
 
     @property
     def because(self) -> str:
-        """How the model came to be chosen, where there was a choice."""
+        """Why the model was chosen, where there was a choice."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,7 +91,7 @@ class Prepared(Protocol):
 
     @property
     def n(self) -> float:
-        """The number of rows, or the effective number of weighted ones."""
+        """The number of rows, or the effective number of weighted rows."""
 
     @property
     def p(self) -> int:
@@ -67,49 +99,115 @@ class Prepared(Protocol):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the user should know."""
+        """Warnings for the user."""
 
     @property
     def table(self) -> Table | None:
-        """The rows that were read; None where there are none in memory."""
+        """The rows that were read; None if they are not in memory."""
 
     @property
     def moments(self) -> Moments | None:
-        """Mean and covariance; None where the model has no use for them."""
+        """Mean and covariance; None if the model does not use them."""
 
     @property
     def offers(self) -> tuple[Offers, ...]:
-        """What the model offers to solvers."""
+        """What the model offers to solvers, which decides on the solvers that can be used."""
 
     @property
     def default_solver(self) -> str:
-        """What `solver="auto"` stands for."""
+        """The solver that `solver="auto"` stands for."""
 
     @property
     def has_units(self) -> Mask:
-        """(p,): which columns may come in other units."""
+        """(p,): the columns whose units may be changed without changing the answer."""
 
     def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:
-        """The score that this solver minimises, and whether it sees columns of unit variance."""
+        """The score to minimise, and whether it is computed on columns of unit variance.
+
+        Parameters
+        ----------
+        solver : Solver
+            The solver that will minimise the score.
+        standardize : bool or "auto"
+            Whether to standardise the columns; "auto" leaves it to the solver.
+
+        Returns
+        -------
+        score : Score or LocalScore
+            The score that this solver needs.
+        standardized : bool
+            Whether it sees columns of unit variance.
+        """
 
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
-        """The DAG that soft weights point to, by the score."""
+        """The DAG that the soft weights of a differentiable solver suggest, chosen by the score.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem that was solved.
+        solution : Solution
+            The solver's weights.
+        watch : Watch
+            Tells when to stop.
+
+        Returns
+        -------
+        bool array of shape (p, p)
+            Entry (i, j) is True where there is an edge i → j.
+        """
 
     def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:
-        """The model fitted on a DAG, in the user's units; `start` are parameters to begin at, or None."""
+        """Fit the model on a DAG, in the user's units.
+
+        Parameters
+        ----------
+        dag : bool array of shape (p, p)
+            Entry (i, j) is True where there is an edge i → j.
+        start : array or None
+            Parameters to start from, if the solver provides some.
+        watch : Watch
+            Tells when to stop.
+
+        Returns
+        -------
+        Refit
+        """
 
     def resample(self, rows: NDArray[Any]) -> Prepared:
-        """The same columns and coding on other rows: indices, a mask, or one weight per row."""
+        """The same columns and coding on other rows.
+
+        Parameters
+        ----------
+        rows : array
+            Indices of rows, a mask, or one weight per row.
+
+        Returns
+        -------
+        Prepared
+        """
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> Prepared:
-        """The columns in another order and other units: the k-th is column `order[k]` times `units[k]`."""
+        """The same rows with the columns in another order and in other units.
+
+        Parameters
+        ----------
+        order : int array of shape (p,)
+            The positions of the columns in their new order.
+        units : array of shape (p,)
+            Factors: the new column k is column `order[k]` times `units[k]`.
+
+        Returns
+        -------
+        Prepared
+        """
 
 
 @dataclass(frozen=True, eq=False)
 class Refit:
-    """A model fitted on a DAG: its likelihood, weights and noise in the user's units.
+    """A model fitted on a DAG: its likelihood, weights and noise variances in the user's units.
 
-    `fitted` predicts and samples; None where only the author of the model could.
+    `fitted` predicts and samples; it is None for a user-defined likelihood.
     """
 
     nll: float
@@ -120,5 +218,5 @@ class Refit:
 
     @classmethod
     def of(cls, fitted: Fitted, nll: float, notices: tuple[str, ...] = ()) -> Refit:
-        """Weights and noise as the fitted model has them."""
+        """A refit with the weights and noise variances of the fitted model."""
         return cls(nll, fitted.weights, fitted.noise_variances, fitted, notices)

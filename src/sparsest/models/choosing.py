@@ -1,4 +1,4 @@
-"""From the options of `fit` to the parts they stand for: a model, a penalty, a solver, a problem."""
+"""From the options of `fit` to the objects they stand for: a model, a penalty, a solver, a problem."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PLAIN = (str, int, float, type(None))
 
 @dataclass(frozen=True)
 class Choices:
-    """The options of `fit` that say what to solve and how, checked before any work is done."""
+    """The options of `fit` that determine what is solved and how, checked before any work is done."""
 
     solver: str | Solver = "auto"
     penalty: str | float | Penalty = "auto"
@@ -59,7 +59,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Plan:
-    """A solver by its name, the problem it is given, and how soft weights become a graph."""
+    """A solver and its name, the problem it is given, and how soft weights become a graph."""
 
     name: str
     solver: Solver
@@ -68,12 +68,12 @@ class Plan:
     threshold: float | None = None
 
     def solve(self, watch: Watch) -> Solution:
-        """Where the solver stops."""
+        """Run the solver."""
         with sensible_threads(self.problem.p):
             return self.solver.solve(self.problem, watch)
 
     def to_dag(self, prepared: Prepared, solution: Solution, watch: Watch) -> tuple[Mask, str]:
-        """The graph of a solution, and what it comes from: "search", "threshold" or "score"."""
+        """The graph of a solution, and how it was obtained: "search", "threshold" or "score"."""
         if self.solver.returns_dag:
             return solution.adjacency != 0, "search"
         if self.threshold is not None:
@@ -112,7 +112,7 @@ def plan(prepared: Prepared, choices: Choices, known: Masks) -> Plan:
         required=known.required,
         max_parents=most_parents(prepared, choices.max_parents, known),
     )
-    _ = problem.cost  # refused before any work is done where the penalty counts no edges
+    _ = problem.cost  # raises before any work is done if the penalty has no cost per edge
     return Plan(name, solver, problem, standardized, choices.threshold)
 
 
@@ -132,12 +132,12 @@ def penalty_of(penalty: str | float | Penalty, prepared: Prepared) -> Penalty:
 
 
 def counting(penalty: Penalty, prepared: Prepared) -> Penalty:
-    """The penalty by which graphs are compared: the default where this one counts no edges, as ℓ1 does."""
+    """The penalty by which graphs are compared: the default if this one counts no edges, such as ℓ1."""
     return penalty if math.isfinite(penalty.cost) else penalty_of("auto", prepared)
 
 
 def most_parents(prepared: Prepared, asked: int | None, known: Masks) -> int:
-    """The most parents a node may have: fewer where rows are few, never fewer than are required."""
+    """The maximum number of parents: limited if there are few rows, but never below the required ones."""
     limit = prepared.p - 1 if asked is None else asked
     if prepared.n <= prepared.p:
         limit = min(limit, parent_limit(prepared.n))
@@ -145,7 +145,7 @@ def most_parents(prepared: Prepared, asked: int | None, known: Masks) -> int:
 
 
 def settings_of(model: Any, choices: Choices, max_parents: int, missing: str) -> dict[str, Any]:
-    """The options that shape the answer and the versions that gave it, as plain words and numbers."""
+    """The options that determine the answer and the software versions, as plain strings and numbers."""
     asked = {
         "model": model,
         "solver": choices.solver,
@@ -188,12 +188,12 @@ def _solver(prepared: Prepared, choices: Choices, price: Penalty) -> tuple[str, 
 def _refusal(entry: SolverEntry, prepared: Prepared) -> OptionError:
     usable = dict.fromkeys(each.name for each in SOLVERS if each.needs in prepared.offers)
     return OptionError(
-        f"solver {entry.name!r} {entry.refusal}; the model here is {prepared.model!r}: use one of 'auto', "
+        f"solver {entry.name!r} {entry.refusal}; the model is {prepared.model!r}: use one of 'auto', "
         f"{', '.join(map(repr, usable))}, or another model"
     )
 
 
 def _in_words(part: Any) -> str:
-    """An object as its repr; only its type where that would be an address in memory."""
+    """The repr of an object, or its type if it has only the default repr with a memory address."""
     words = repr(part)
     return type(part).__name__ if words == object.__repr__(part) else words

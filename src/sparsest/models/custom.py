@@ -26,7 +26,7 @@ _PARTS = ("init", "nll", "adjacency")
 
 @dataclass(frozen=True, eq=False)
 class ScaledRows:
-    """Rows as a model sees them: the user's columns less `centres`, divided by `scales`."""
+    """Rows as a model sees them: the user's columns minus `centres`, divided by `scales`."""
 
     names: tuple[str, ...]
     values: Array
@@ -49,7 +49,7 @@ class ScaledRows:
 
     @property
     def log_units(self) -> float:
-        """What the user's units add to the negative log-likelihood."""
+        """The amount that the user's units add to the negative log-likelihood."""
         return float(np.log(self.scales).sum())
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> ScaledRows:
@@ -62,7 +62,7 @@ class ScaledRows:
 
 @dataclass(frozen=True, eq=False)
 class Custom:
-    """A user-defined likelihood as a model: what `fit(model=...)` makes of an object with `init`, `nll`, ...
+    """A user-defined likelihood as a model: created by `fit` for an object with `init`, `nll`, `adjacency`.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Custom:
         return type(self.likelihood).__name__
 
     def prepare(self, source: Source, seed: int) -> PreparedCustom:
-        """The rows as the likelihood wants them, and the likelihood for a table of this size."""
+        """Read the rows, standardised if the likelihood asks for it, and fix the size of the likelihood."""
         if isinstance(self.likelihood, type):
             name = self.likelihood.__name__
             raise OptionError(f"model must be an object, not the class {name}: write {name}(...)")
@@ -118,12 +118,12 @@ class PreparedCustom:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What reading the table had to say."""
+        """Warnings from reading the table."""
         return self.table.notices
 
     @property
     def has_units(self) -> Mask:
-        """Those of a likelihood that asks for standardised columns."""
+        """All columns if the likelihood asks for standardised ones, otherwise none."""
         return np.full(self.p, _standardizes(self.likelihood))
 
     @cached_property
@@ -141,7 +141,7 @@ class PreparedCustom:
         return graph_by_refit(problem, solution.parameters, REFIT, watch).graph
 
     def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:
-        """Parameters fitted on the graph; noise and predictions are the author's to know."""
+        """Parameters fitted on the graph; noise variances and predictions are unknown."""
         psi = self._score.start if start is None else start
         unpenalised = Problem(self._score, L0(1.0))  # the penalty plays no part in a refit
         found = refit_on(unpenalised, dag, psi, REFIT, watch)
@@ -154,7 +154,7 @@ class PreparedCustom:
         return _prepared(self.likelihood, self.model, table, self.seed)
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedCustom:  # noqa: ARG002
-        """Refused: only the author of the likelihood knows what may be done to its columns."""
+        """Refused, since the likelihood may depend on the order and the units of its columns."""
         raise OptionError(
             "check=True learns again from columns in other units and another order, and model "
             f"{self.model} may depend on both: leave check out"
@@ -176,9 +176,9 @@ def read_rows(source: Source, model: str) -> Table:
 
 
 def resampled_rows(table: Table | None, rows: NDArray[Any], model: str) -> Table:
-    """Other rows of a table for a model that counts every row once: whole weights repeat rows."""
+    """Other rows of a table for a model without row weights: integer weights repeat rows."""
     if table is None:
-        raise OptionError("other rows can be drawn from the table that was read only")
+        raise OptionError("rows can only be drawn from the table that was read")
     rows = np.asarray(rows)
     if rows.dtype.kind == "f":
         if rows.shape != (len(table.values),) or (rows != np.floor(rows)).any() or (rows < 0).any():

@@ -1,4 +1,4 @@
-"""The linear Gaussian model with unequal noise variances: everything is learned from mean and covariance."""
+"""The linear Gaussian model with unequal noise variances, learned from mean and covariance alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXACT_COLUMNS = 20  # solver="auto" is exact up to here: about a second
 
 @dataclass(frozen=True)
 class Gaussian:
-    """Linear effects and Gaussian noise with a variance for each column: `model="gaussian"`.
+    """Linear effects and Gaussian noise with one variance per column: `model="gaussian"`.
 
     Examples
     --------
@@ -40,19 +40,31 @@ class Gaussian:
     name = "gaussian"
 
     def prepare(self, source: Source, seed: int) -> PreparedGaussian:  # noqa: ARG002 (the score has no starts)
-        """Mean and covariance, streamed where the file is large."""
+        """Compute mean and covariance, in one pass over a large file.
+
+        Parameters
+        ----------
+        source : Source
+            The user's data.
+        seed : int
+            Not used: the fits have no random starts.
+
+        Returns
+        -------
+        PreparedGaussian
+        """
         read = source.moments()
         return PreparedGaussian(read.moments, read.notices, read.table, source.options.missing)
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedGaussian:
-    """Mean and covariance of a table, and the rows behind them where they are in memory."""
+    """Mean and covariance of a table, and its rows if they are in memory."""
 
     moments: Moments
     notices: tuple[str, ...] = ()
     table: Table | None = None
-    missing: str = "error"  # how the covariance came about where values are missing
+    missing: str = "error"  # how missing values were treated
     model: str = "gaussian"
     because: str = ""
 
@@ -75,7 +87,7 @@ class PreparedGaussian:
 
     @property
     def default_solver(self) -> str:
-        """Exact where that takes a second."""
+        """Exact if that takes about a second."""
         return "exact" if self.p <= _EXACT_COLUMNS else "order"
 
     @property
@@ -84,14 +96,14 @@ class PreparedGaussian:
         return np.ones(self.p, dtype=bool)
 
     def score(self, solver: Solver, standardize: bool | str) -> tuple[GaussianScore, bool]:
-        """The likelihood of the correlations, or of the covariance as it is."""
+        """The likelihood of the correlation matrix, or of the covariance matrix."""
         standardized = solver.standardizes if standardize == "auto" else bool(standardize)
         return GaussianScore(
             self.moments.correlation() if standardized else self.moments.covariance
         ), standardized
 
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:  # noqa: ARG002 (it is quick)
-        """Edges that pay, among the soft ones and along their order."""
+        """The edges worth their cost, among those with soft weights and in the order these imply."""
         weights = solution.adjacency * problem.allowed
         return graph_by_score(problem, weights, thorough=not solution.status.stopped_early)[0]
 
@@ -109,11 +121,11 @@ class PreparedGaussian:
         return Refit.of(fitted, 0.5 * float(np.log(variances).sum()))
 
     def resample(self, rows: NDArray[Any]) -> PreparedGaussian:
-        """The moments of other rows."""
+        """Mean and covariance of other rows."""
         if self.table is None:
             raise OptionError(
-                "other rows can be drawn from a table in memory only, and here there are moments: pass the "
-                "table, or a file small enough to be held"
+                "rows can only be drawn from a table in memory, and only moments were given: pass the "
+                "table, or a file small enough to fit in memory"
             )
         table = self.table.resampled(rows)
         return replace(self, moments=table_moments(table, self.missing).moments, table=table)

@@ -1,4 +1,4 @@
-"""The Gaussian network (Appendix D): every column a small sigmoid network of its parents plus noise."""
+"""The Gaussian network (Appendix D): each column is a small sigmoid network of its parents plus noise."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ from sparsest.scores.network_likelihood import NetworkLikelihood
 
 @dataclass(frozen=True)
 class MLP:
-    """A network with one hidden layer of sigmoids for every column: `model="mlp"`.
+    """Each column a sigmoid network of its parents plus Gaussian noise: `model="mlp"`.
+
+    The networks have one hidden layer. Columns are standardised inside.
 
     Parameters
     ----------
     hidden : int
         The number of hidden units.
     ridge : float, optional
-        The weight of the ℓ2 term, `½ ridge · (‖first layer‖² + ‖second layer‖²)`. By default 1/n, the term of
-        a standard normal prior.
+        The weight of the ℓ2 term, `½ ridge · (‖first layer‖² + ‖second layer‖²)`. Default: 1/n, which
+        corresponds to a standard normal prior.
     seed : int, optional
-        Decides the starts. By default the seed of `fit`.
+        Determines the random starts. Default: the seed of `fit`.
 
     Examples
     --------
@@ -67,11 +69,23 @@ class MLP:
             raise OptionError(f"MLP needs seed, a non-negative whole number or None, not {self.seed!r}")
         if self.ridge is not None and not (np.isfinite(self.ridge) and self.ridge > 0):
             raise OptionError(
-                f"MLP needs ridge > 0, but ridge = {self.ridge!r}: without it weights run away to infinity"
+                f"MLP needs ridge > 0, but ridge = {self.ridge!r}: without it the weights diverge"
             )
 
     def prepare(self, source: Source, seed: int) -> PreparedNetwork:
-        """The rows with columns of mean 0 and variance 1."""
+        """Read the rows and standardise the columns.
+
+        Parameters
+        ----------
+        source : Source
+            The user's data.
+        seed : int
+            Determines the random starts, unless the model has a seed.
+
+        Returns
+        -------
+        PreparedNetwork
+        """
         table = read_rows(source, self.name)
         own = seed if self.seed is None else int(self.seed)
         return PreparedNetwork(self, ScaledRows.standardized(table), own, table)
@@ -79,7 +93,7 @@ class MLP:
 
 @dataclass(frozen=True, eq=False)
 class PreparedNetwork:
-    """Standardised rows under networks: searched through fits of single columns, or differentiated whole."""
+    """Standardised rows: discrete searches fit one network at a time, differentiable solvers all at once."""
 
     network: MLP
     rows: ScaledRows
@@ -109,7 +123,7 @@ class PreparedNetwork:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What reading the table had to say."""
+        """Warnings from reading the table."""
         return () if self.table is None else self.table.notices
 
     @property
@@ -129,7 +143,7 @@ class PreparedNetwork:
         return 1 / len(self.rows.values) if self.network.ridge is None else self.network.ridge
 
     def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:  # noqa: ARG002
-        """Fits of single columns for searches, the whole likelihood for differentiable solvers."""
+        """Fits of single columns for searches, the likelihood of all columns for differentiable solvers."""
         if solver.returns_dag:
             return self._local, True
         likelihood = NetworkLikelihood(self.p, self.network.hidden, self._decay)

@@ -1,9 +1,9 @@
-"""The Gaussian copula: columns replaced by the normal scores of their ranks, everything else as Gaussian.
+"""The Gaussian copula: a Gaussian model of the normal scores of ranks.
 
-Only the order of the values in each column counts, so the answer is the same after any increasing
-transformation of any column: logarithms, other units, outliers pulled in. The normal score of a value is
-Φ⁻¹ of the share of rows below it plus half the share of rows equal to it. Liu, Lafferty & Wasserman (2009)
-and Harris & Drton (2013) study learning graphs from such scores.
+Each column is replaced by the normal scores of its ranks. Only the order of the values counts, so the answer
+is the same after any increasing transformation of any column, such as a logarithm or a change of units. The
+normal score of a value is Φ⁻¹ of the share of rows below it plus half the share of rows equal to it. Liu,
+Lafferty & Wasserman (2009) and Harris & Drton (2013) study learning graphs from such scores.
 """
 
 from __future__ import annotations
@@ -24,17 +24,20 @@ from sparsest.models.gaussian import PreparedGaussian
 from sparsest.scores.bases import Basis, Linear
 from sparsest.scores.families import GAUSSIAN, Column
 
-_POINTS = 512  # of a column's distribution that a fitted model keeps
+_POINTS = 512  # per column, kept by a fitted model
 
 
 @dataclass(frozen=True)
 class Rank:
-    """The Gaussian copula, learned from ranks: `model="rank"`.
+    """Gaussian copula, learned from the ranks within each column: `model="rank"`.
+
+    The answer does not change under increasing transformations of the columns.
 
     Notes
     -----
-    `result.weights` and `result.noise_variances` are in normal scores: a weight is the change of the effect's
-    normal score per unit of the cause's. Predictions are conditional medians, in the user's units.
+    `result.weights` and `result.noise_variances` refer to normal scores: a weight is the change in the normal
+    score of the effect per unit of the normal score of the cause. `result.predict` returns conditional
+    medians, in the user's units.
 
     Examples
     --------
@@ -51,7 +54,19 @@ class Rank:
     name = "rank"
 
     def prepare(self, source: Source, seed: int) -> PreparedRank:  # noqa: ARG002 (the score has no starts)
-        """The covariance of the normal scores; ranks need all rows in memory."""
+        """Compute the covariance of the normal scores.
+
+        Parameters
+        ----------
+        source : Source
+            The user's data; all rows must fit in memory.
+        seed : int
+            Not used: the fits have no random starts.
+
+        Returns
+        -------
+        PreparedRank
+        """
         if source.given is not None:
             raise OptionError(
                 "model 'rank' is learned from the rows of a table, not from moments: pass the table"
@@ -67,9 +82,9 @@ class PreparedRank(PreparedGaussian):
     bases: tuple[NormalScores, ...] = ()
 
     def resample(self, rows: NDArray[Any]) -> PreparedRank:
-        """The ranks of other rows."""
+        """The normal scores of other rows."""
         if self.table is None:
-            raise OptionError("other rows can be drawn from the table that was read only")
+            raise OptionError("rows can only be drawn from the table that was read")
         return _prepared(self.table.resampled(rows), self.missing)
 
     def _fitted(self, nodes: tuple[Node, ...]) -> Fitted:
@@ -104,7 +119,7 @@ def normal_scores(column: Array, weights: Array | None = None) -> Array:
 
 @dataclass(frozen=True)
 class NormalScores(Linear):
-    """The normal scores of a column, as points of an increasing function; constant beyond the outermost."""
+    """The normal scores of a column: an increasing piecewise linear function, constant beyond its ends."""
 
     values: tuple[float, ...] = ()
     scores: tuple[float, ...] = ()
@@ -115,14 +130,14 @@ class NormalScores(Linear):
     def of(  # type: ignore[override]
         cls, column: Array, scores: Array, centre: float, scale: float
     ) -> NormalScores:
-        """The function through at most 512 points: evenly spaced order statistics."""
+        """Interpolation through at most 512 evenly spaced order statistics."""
         values, first = np.unique(column[~np.isnan(column)], return_index=True)
         points = scores[~np.isnan(column)][first]
         kept = np.unique(np.linspace(0, len(values) - 1, _POINTS).round().astype(int))
         return cls(centre, scale, tuple(values[kept].tolist()), tuple(points[kept].tolist()))
 
     def features(self, column: Array) -> Array:
-        """The normal score, less its mean, in standard deviations."""
+        """The standardised normal scores."""
         return super().features(self.score(column))
 
     def score(self, column: Array) -> Array:
@@ -149,11 +164,11 @@ class FittedRank(Fitted):
         return NormalScores(state["centre"], state["scale"], *points)
 
     def means(self, values: Array) -> list[Array]:
-        """For each column its conditional median given its parents."""
+        """The conditional median of each column given its parents."""
         return [self._basis(j).value(self.mean(j, values)) for j in range(len(self.nodes))]
 
     def _log_likelihood(self, j: int, values: Array) -> Array:
-        """That of the normal score: comparable between graphs, not between models."""
+        """Log-likelihood of the normal score: comparable between graphs, but not between models."""
         given, variance = self._basis(j).score(values[:, j]), self.nodes[j].variance
         return GAUSSIAN.log_likelihood(given, self.mean(j, values), variance)
 

@@ -1,4 +1,4 @@
-"""The same table in other units and another order of its columns: what `check=True` learns from again."""
+"""The same table with its columns in other units and another order, for `fit(check=True)`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sparsest.models.base import Prepared
 
 
 class Rearranged(NamedTuple):
-    """The other table, the order of its columns, and by how much its units raise every NLL."""
+    """The other table, the order of its columns, and the amount by which its units raise every NLL."""
 
     prepared: Prepared
     order: NDArray[np.intp]
@@ -19,9 +19,9 @@ class Rearranged(NamedTuple):
 
 
 def rearranged(prepared: Prepared, seed: int) -> Rearranged:
-    """Columns in a random order; those that have units come in random units.
+    """The columns in random order and, where they have units, in random units.
 
-    Columns that the model does not take as Gaussian, such as counts, keep theirs.
+    Columns that the model does not treat as Gaussian, such as counts, keep their units.
     """
     rng = np.random.default_rng([seed, prepared.p])
     order = rng.permutation(prepared.p)

@@ -1,6 +1,6 @@
-"""The names of models and solvers, one entry each, read by `fit`, the command line, the docs and the reports.
+"""The names of models and solvers, read by `fit`, the command line, the docs and the methods paragraph.
 
-A home is written as "module:name" and imported when it is needed, so that help and errors cost nothing.
+A home is written as "module:name" and imported only when needed, which keeps help and error messages fast.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """A model's name and home, and what there is to say about it.
+    """Name and home of a model, and how it is described.
 
-    `sentence` is for help and docs. `paragraph` completes "a structural equation model with ...".
-    `identifies` is "class" where all DAGs of a class fit equally well, and "dag" where the likelihood tells
-    them apart. `gaussian` says that it is a Gaussian likelihood of a covariance, `units` what its weights are
-    in. `fitted` is the class of its fitted models.
+    `sentence` is for help and docs; `paragraph` completes "a structural equation model with ...".
+    `identifies` is "class" if all DAGs of a class fit equally well, and "dag" if the likelihood can tell them
+    apart. `gaussian` is True for a Gaussian likelihood of a covariance; `units` are the units of its weights.
+    `fitted` is the class of its fitted models.
     """
 
     name: str
@@ -37,10 +37,10 @@ class ModelEntry:
 
 @dataclass(frozen=True)
 class SolverEntry:
-    """A solver's name and home, what it needs of a model, and what there is to say about it.
+    """Name and home of a solver, what it needs from a model, and how it is described.
 
-    `home` is a class, which takes `options` of `fit` by name, or a finished solver. `sentence` is for help
-    and docs, `paragraph` completes "The minimisation was done ...". `refusal` completes "solver ... " where a
+    `home` is a class, which takes the `options` of `fit` by name, or a solver object. `sentence` is for help
+    and docs; `paragraph` completes "The minimisation was done ..."; `refusal` completes "solver ..." if a
     model does not offer what it needs.
     """
 
@@ -53,7 +53,7 @@ class SolverEntry:
     options: tuple[str, ...] = ()
 
     def make(self, given: dict[str, Any]) -> Any:
-        """The solver, with the options that it takes."""
+        """Create the solver with the options that it takes."""
         found = imported(self.home)
         return found(**{name: given[name] for name in self.options}) if isinstance(found, type) else found
 
@@ -62,7 +62,7 @@ _MODELS = (
     ModelEntry(
         "auto",
         "sparsest.models.auto:Auto",
-        "gaussian where all columns are continuous, logistic where all are binary, else mixed",
+        "gaussian if all columns are continuous, logistic if all are binary, otherwise mixed",
         "a likelihood chosen by the kinds of the variables",
     ),
     ModelEntry(
@@ -116,14 +116,14 @@ _MODELS = (
     ),
 )
 
-#: Every model by its name, in the order of the docs: a new one is a file and an entry above.
+#: Every model by name, in the order of the docs. A new model is a new file and an entry above.
 MODELS: dict[str, ModelEntry] = {entry.name: entry for entry in _MODELS}
 
 _EXACT = "exactly, by dynamic programming over subsets of the variables"
 _ORDER = "by an iterated local search over orders of the variables (seed {seed})"
 _ALGORITHM_1 = "with a differentiable solver (Algorithm 1 of Deng et al., 2024)"
-_GAUSSIAN_ONLY = "is made for Gaussian models"
-_BY_COLUMN = "searches by scores of single columns, and this model has one likelihood for all of them"
+_GAUSSIAN_ONLY = "is for Gaussian models"
+_BY_COLUMN = "needs a score for each column, and this model has one likelihood for all of them"
 
 
 def _published(name: str, sentence: str, paragraph: str) -> SolverEntry:
@@ -136,8 +136,8 @@ def _general(name: str, sentence: str, paragraph: str) -> SolverEntry:
     return SolverEntry(name, home, Offers.GRADIENT, sentence, paragraph, _GAUSSIAN_ONLY)
 
 
-#: Every solver, in the order of the docs: a new one is a file and an entry here. A name has several entries
-#: where models that offer different things need different solvers.
+#: Every solver, in the order of the docs. A new solver is a new file and an entry here. A name has several
+#: entries if models that offer different things need different solvers.
 SOLVERS: tuple[SolverEntry, ...] = (
     SolverEntry(
         "exact",
@@ -189,7 +189,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "single changes of edges, restarted from shaken orders",
         "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "
         "from shaken orders of the variables (seed {seed})",
-        "is made for networks (model='mlp')",
+        "is for networks (model='mlp')",
     ),
     SolverEntry(
         "cam",
@@ -221,23 +221,23 @@ SOLVERS: tuple[SolverEntry, ...] = (
 
 
 def model_entry(model: str) -> ModelEntry:
-    """What there is to say about a model; a user-defined one has no entry of its own."""
+    """The entry of a model; for a user-defined one, an entry made from its name."""
     own = ModelEntry(model, "", f"the user-defined model {model}", f"the model {model!r}")
     return MODELS.get(model, own)
 
 
 def solver_names() -> tuple[str, ...]:
-    """The names of solvers, "auto" first."""
+    """The names of all solvers, "auto" first."""
     return ("auto", *dict.fromkeys(entry.name for entry in SOLVERS))
 
 
 def fitted_types() -> tuple[type[Fitted], ...]:
-    """The classes of fitted models, for files that hold one."""
+    """The classes of fitted models, which saved results may contain."""
     return tuple(dict.fromkeys(imported(entry.fitted) for entry in MODELS.values()))
 
 
 def imported(home: str) -> Any:
-    """What "module:name", or "module:dictionary:key", stands for."""
+    """The object that "module:name" or "module:dictionary:key" refers to."""
     module, name, *key = home.split(":")
     found = getattr(importlib.import_module(module), name)
     return found[key[0]] if key else found

@@ -40,20 +40,42 @@ from sparsest.scores.spline import DEGREES
 
 @dataclass(frozen=True)
 class Regression(ABC):
-    """Each column regressed on its parents, by a likelihood of its own. What the four models share."""
+    """Each column is regressed on its parents under its own likelihood: what the four models share."""
 
     name: ClassVar[str]
     #: The degrees of freedom of a spline; 0 where parents enter linearly.
     spline: ClassVar[int] = 0
-    #: Where every local score is a fit of its own, solver="auto" is exact up to here: a second or two.
+    #: The number of columns up to which solver="auto" is exact, which takes a second or two.
     exact_columns: ClassVar[int] = 8
 
     def prepare(self, source: Source, seed: int) -> PreparedRegression:  # noqa: ARG002 (fits have no starts)
-        """The rows, and for each column its likelihood; a column that has none is named."""
+        """Read the rows and determine the likelihood of each column.
+
+        Parameters
+        ----------
+        source : Source
+            The user's data.
+        seed : int
+            Not used: the fits have no random starts.
+
+        Returns
+        -------
+        PreparedRegression
+        """
         return self.prepared(self.read(source))
 
     def read(self, source: Source) -> Table:
-        """The table, words as codes; moments and missing values are refused."""
+        """Read the table, with words as codes; moments and missing values are refused.
+
+        Parameters
+        ----------
+        source : Source
+            The user's data.
+
+        Returns
+        -------
+        Table
+        """
         if source.given is not None:
             raise OptionError(
                 f"model {self.name!r} is learned from the rows of a table, not from moments: pass the table"
@@ -61,13 +83,25 @@ class Regression(ABC):
         table = source.table(numbers_only=False)
         if np.isnan(table.values).any():
             raise OptionError(
-                f"missing={source.options.missing!r} is for Gaussian models, and the model here is "
+                f"missing={source.options.missing!r} is for Gaussian models, and the model is "
                 f"{self.name!r}: pass missing='drop'"
             )
         return table
 
     def prepared(self, table: Table, because: str = "as asked") -> PreparedRegression:
-        """A table that has been read, under this model."""
+        """Prepare a table that has been read.
+
+        Parameters
+        ----------
+        table : Table
+            The table, with words as codes.
+        because : str
+            Why the model was chosen.
+
+        Returns
+        -------
+        PreparedRegression
+        """
         values, weights, levels = self.values(table), table.weights, table.levels
         if weights is not None:
             values, weights = values[weights > 0], weights[weights > 0]
@@ -80,27 +114,84 @@ class Regression(ABC):
         return PreparedRegression(self, values, weights, tuple(columns), levels, because, table)
 
     def values(self, table: Table) -> Array:
-        """The numbers that the likelihoods see."""
+        """The numbers that the likelihoods see.
+
+        Parameters
+        ----------
+        table : Table
+            The table, with words as codes.
+
+        Returns
+        -------
+        array of shape (n, p)
+        """
         return table.values
 
     @abstractmethod
     def family(self, kind: Kind, name: str) -> Family:
-        """The likelihood of a column of this kind, or a DataError that names the column."""
+        """The likelihood of a column.
+
+        Parameters
+        ----------
+        kind : Kind
+            The kind of the column.
+        name : str
+            Its name, for messages.
+
+        Returns
+        -------
+        Family
+
+        Raises
+        ------
+        DataError
+            If the model has no likelihood for this kind of column.
+        """
 
     def column(self, name: str, values: Array, family: Family, shares: Array) -> Column:
-        """A column with the features it has as a parent."""
+        """A column with its likelihood and its features as a parent.
+
+        Parameters
+        ----------
+        name : str
+            The name of the column.
+        values : array of shape (n,)
+            Its values.
+        family : Family
+            Its likelihood.
+        shares : array of shape (n,)
+            Row weights that sum to 1.
+
+        Returns
+        -------
+        Column
+        """
         return Column.of(name, values, family, shares, self.spline)
 
     def score(
         self, columns: Sequence[Column], values: Array, weights: Array | None
     ) -> RegressionScore | NoInterceptScore:
-        """The local scores of the rows."""
+        """The score of the rows.
+
+        Parameters
+        ----------
+        columns : sequence of Column
+            The columns, each with its likelihood.
+        values : array of shape (n, p)
+            The rows.
+        weights : array of shape (n,) or None
+            One weight per row.
+
+        Returns
+        -------
+        RegressionScore or NoInterceptScore
+        """
         return RegressionScore(columns, values, weights)
 
 
 @dataclass(frozen=True)
 class _MaybeThroughOrigin(Regression):
-    """Regressions whose intercept is a flag."""
+    """Regressions with optional intercepts."""
 
     intercept: bool = True
 
@@ -109,7 +200,23 @@ class _MaybeThroughOrigin(Regression):
             raise OptionError(f"intercept must be True or False, not {self.intercept!r}")
 
     def column(self, name: str, values: Array, family: Family, shares: Array) -> Column:
-        """Without an intercept parents are not centred: their means would bring it back in."""
+        """A column with its features: not centred without intercepts, since means would act as one.
+
+        Parameters
+        ----------
+        name : str
+            The name of the column.
+        values : array of shape (n,)
+            Its values.
+        family : Family
+            Its likelihood.
+        shares : array of shape (n,)
+            Row weights that sum to 1.
+
+        Returns
+        -------
+        Column
+        """
         column = super().column(name, values, family, shares)
         if self.intercept:
             return column
@@ -119,12 +226,38 @@ class _MaybeThroughOrigin(Regression):
     def score(
         self, columns: Sequence[Column], values: Array, weights: Array | None
     ) -> RegressionScore | NoInterceptScore:
-        """The local scores of the rows, with or without intercepts."""
+        """The score of the rows, with or without intercepts.
+
+        Parameters
+        ----------
+        columns : sequence of Column
+            The columns, each with its likelihood.
+        values : array of shape (n, p)
+            The rows.
+        weights : array of shape (n,) or None
+            One weight per row.
+
+        Returns
+        -------
+        RegressionScore or NoInterceptScore
+        """
         kind = RegressionScore if self.intercept else NoInterceptScore
         return kind(columns, values, weights)
 
     def prepared(self, table: Table, because: str = "as asked") -> PreparedRegression:
-        """A table that has been read, under this model."""
+        """Prepare a table that has been read.
+
+        Parameters
+        ----------
+        table : Table
+            The table, with words as codes.
+        because : str
+            Why the model was chosen.
+
+        Returns
+        -------
+        PreparedRegression
+        """
         return super().prepared(table, because if self.intercept else f"{because}, without intercepts")
 
 
@@ -135,7 +268,8 @@ class Logistic(_MaybeThroughOrigin):
     Parameters
     ----------
     intercept : bool
-        Whether there are intercepts. Without, as in Appendix D, a column without parents is a fair coin.
+        Whether to include intercepts. Without them, as in Appendix D, a column without parents is a fair
+        coin.
 
     Examples
     --------
@@ -152,7 +286,19 @@ class Logistic(_MaybeThroughOrigin):
     exact_columns = 10
 
     def family(self, kind: Kind, name: str) -> Family:  # noqa: ARG002 (all columns are binary)
-        """Bernoulli."""
+        """The Bernoulli likelihood, for every column.
+
+        Parameters
+        ----------
+        kind : Kind
+            The kind of the column.
+        name : str
+            Its name, for messages.
+
+        Returns
+        -------
+        Family
+        """
         return BERNOULLI
 
 
@@ -163,7 +309,7 @@ class Poisson(_MaybeThroughOrigin):
     Parameters
     ----------
     intercept : bool
-        Whether there are intercepts. Without, a column without parents has rate 1.
+        Whether to include intercepts. Without them, a column without parents has rate 1.
 
     Examples
     --------
@@ -178,11 +324,33 @@ class Poisson(_MaybeThroughOrigin):
     name = "poisson"
 
     def family(self, kind: Kind, name: str) -> Family:  # noqa: ARG002 (all columns are counts)
-        """Poisson."""
+        """The Poisson likelihood, for every column.
+
+        Parameters
+        ----------
+        kind : Kind
+            The kind of the column.
+        name : str
+            Its name, for messages.
+
+        Returns
+        -------
+        Family
+        """
         return POISSON
 
     def values(self, table: Table) -> Array:
-        """The numbers themselves where a column of two of them was coded 0 and 1."""
+        """The counts, also in columns of two distinct counts, which the table codes as 0 and 1.
+
+        Parameters
+        ----------
+        table : Table
+            The table, with words as codes.
+
+        Returns
+        -------
+        array of shape (n, p)
+        """
         counts = table.values.copy()
         for j, words in enumerate(table.levels):
             if words is not None:
@@ -196,14 +364,26 @@ class Poisson(_MaybeThroughOrigin):
         return counts
 
     def prepared(self, table: Table, because: str = "as asked") -> PreparedRegression:
-        """Counts have no words behind them."""
+        """Prepare a table that has been read; codes of words are turned back into counts.
+
+        Parameters
+        ----------
+        table : Table
+            The table, with words as codes.
+        because : str
+            Why the model was chosen.
+
+        Returns
+        -------
+        PreparedRegression
+        """
         found = super().prepared(table, because)
         return replace(found, levels=(None,) * len(found.levels))
 
 
 @dataclass(frozen=True)
 class Additive(Regression):
-    """Smooth additive effects (splines of the parents) plus Gaussian noise: `model="additive"`.
+    """Smooth additive effects, as splines of the parents, plus Gaussian noise: `model="additive"`.
 
     Examples
     --------
@@ -221,7 +401,24 @@ class Additive(Regression):
     exact_columns = 10
 
     def family(self, kind: Kind, name: str) -> Family:
-        """Gaussian; categories are refused."""
+        """The Gaussian likelihood, for every column.
+
+        Parameters
+        ----------
+        kind : Kind
+            The kind of the column.
+        name : str
+            Its name, for messages.
+
+        Returns
+        -------
+        Family
+
+        Raises
+        ------
+        DataError
+            If the column is categorical.
+        """
         if kind is Kind.CATEGORICAL:
             raise DataError(
                 f"model 'additive' needs numbers, and column {name!r} holds categories: leave it out with "
@@ -232,7 +429,9 @@ class Additive(Regression):
 
 @dataclass(frozen=True)
 class Mixed(Regression):
-    """Each column by its kind: numbers Gaussian, two values logistic, counts Poisson, categories softmax.
+    """A likelihood for each column by its kind: `model="mixed"`.
+
+    Continuous columns are Gaussian, binary ones logistic, counts Poisson and categories softmax.
 
     Examples
     --------
@@ -248,7 +447,24 @@ class Mixed(Regression):
     name = "mixed"
 
     def family(self, kind: Kind, name: str) -> Family:
-        """The likelihood for the kind."""
+        """The likelihood for this kind of column.
+
+        Parameters
+        ----------
+        kind : Kind
+            The kind of the column.
+        name : str
+            Its name, for messages.
+
+        Returns
+        -------
+        Family
+
+        Raises
+        ------
+        DataError
+            If there is none, as for identifiers and dates.
+        """
         family = family_for(kind)
         if family is None:
             raise DataError(
@@ -259,12 +475,12 @@ class Mixed(Regression):
         return family
 
 
-_FEW_ROWS = 2000  # up to here exact search takes two more columns of a mixed table
+_FEW_ROWS = 2000  # up to here solver="auto" is exact for two more columns of a mixed table
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedRegression:
-    """Rows, and for each column its likelihood."""
+    """Rows, with a likelihood for each column."""
 
     regression: Regression
     values: Array
@@ -288,12 +504,12 @@ class PreparedRegression:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What reading the table had to say."""
+        """Warnings from reading the table."""
         return () if self.table is None else self.table.notices
 
     @property
     def n(self) -> float:
-        """The number of rows; (Σw)²/Σw² of weighted ones (Kish 1965)."""
+        """The number of rows; for weighted rows (Σw)²/Σw² (Kish 1965)."""
         if self.weights is None:
             return len(self.values)
         return float(self.weights.sum() ** 2 / (self.weights**2).sum())
@@ -305,19 +521,19 @@ class PreparedRegression:
 
     @property
     def offers(self) -> tuple[Offers, ...]:
-        """Local scores and gradients; splines where the model is additive."""
+        """Local scores and gradients; splines too if the model is additive."""
         splines = (Offers.SPLINES,) if self.regression.spline else ()
         return (Offers.LOCAL, *splines, Offers.GRADIENT)
 
     @property
     def default_solver(self) -> str:
-        """Exact where that takes a second or two."""
+        """Exact if that takes a second or two."""
         more = 2 if self.model == "mixed" and self.n <= _FEW_ROWS else 0
         return "exact" if self.p <= self.regression.exact_columns + more else "order"
 
     @property
     def has_units(self) -> Mask:
-        """Gaussian columns; binary ones, counts and categories have no units to change."""
+        """Gaussian columns; binary columns, counts and categories have no units."""
         return np.array([each.family is GAUSSIAN for each in self.columns])
 
     @cached_property
@@ -325,11 +541,11 @@ class PreparedRegression:
         return self.regression.score(self.columns, self.values, self.weights)
 
     def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:  # noqa: ARG002
-        """One score for every solver: features of unit variance."""
+        """The same score for every solver, on features of unit variance."""
         return self._score, True
 
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
-        """Parents that pay, along the order of the soft weights."""
+        """The parents worth their cost, in the order that the soft weights imply."""
         return graph_by_parents(problem, solution.adjacency, watch)
 
     def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:  # noqa: ARG002 (Newton's method)
@@ -347,7 +563,7 @@ class PreparedRegression:
         return Refit.of(self._with_variances(nodes), nll, tuple(notices))
 
     def _with_variances(self, nodes: list[Node]) -> Fitted:
-        """The fitted model, with the average conditional variance where it is no parameter."""
+        """The fitted model, with average conditional variances where the variance is not a parameter."""
         bare = Fitted(self.columns, tuple(nodes), self.levels)
         shares = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
         for j, column in enumerate(self.columns):
@@ -359,11 +575,11 @@ class PreparedRegression:
     def resample(self, rows: NDArray[Any]) -> PreparedRegression:
         """The same likelihoods on other rows."""
         if self.table is None:
-            raise OptionError("other rows can be drawn from the table that was read only")
+            raise OptionError("rows can only be drawn from the table that was read")
         drawn = self.regression.prepared(self.table.resampled(rows))
         for before, now in zip(self.columns, drawn.columns, strict=True):
             if now.levels < before.levels:
-                raise DataError(f"the rows drawn lack a category of column {now.name!r}: draw others")
+                raise DataError(f"the rows drawn lack a category of column {now.name!r}: draw other rows")
         return replace(drawn, because=self.because)
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedRegression:
@@ -390,9 +606,9 @@ def _refuse_constant(model: str, name: str, values: Array) -> None:
 
 
 def _separated(name: str, parents: list[str]) -> str:
-    given = f"its parents {quoted(parents)} tell" if parents else "it tells"
+    given = f"its parents {quoted(parents)} predict" if parents else "the model predicts"
     return (
-        f"column {name!r}: {given} its value for some rows with certainty (perfect separation, or parents "
-        "that say the same), so the likelihood has its maximum at infinite coefficients; they were kept "
-        f"finite by a ridge of {RIDGE:g}, and their sizes mean little"
+        f"column {name!r}: {given} its value in some rows with certainty (perfect separation, or collinear "
+        "parents), so the likelihood has its maximum at infinite coefficients; they were kept finite by a "
+        f"ridge of {RIDGE:g}, and their sizes mean little"
     )

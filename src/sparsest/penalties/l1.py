@@ -42,10 +42,32 @@ class L1:
         return math.inf
 
     def value(self, t: Array) -> Array:
-        """λ|t|."""
+        """The penalty λ|t|.
+
+        Parameters
+        ----------
+        t : array
+            Weights.
+
+        Returns
+        -------
+        array
+            λ|t|, entry by entry.
+        """
         return self.lam * np.abs(t)
 
     def remainder(self, t: Array) -> tuple[Array, Array]:
-        """Nothing but the kink: zero."""
+        """The smooth part, which is zero.
+
+        Parameters
+        ----------
+        t : array
+            Weights.
+
+        Returns
+        -------
+        value, derivative : array
+            Zeros.
+        """
         zero = np.zeros_like(t)
         return zero, zero

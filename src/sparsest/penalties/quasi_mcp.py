@@ -50,19 +50,53 @@ class QuasiMCP:
         return self.lam * self.delta / 2
 
     def value(self, t: Array) -> Array:
-        """p(t), entry by entry."""
+        """The penalty p(t).
+
+        Parameters
+        ----------
+        t : array
+            Weights.
+
+        Returns
+        -------
+        array
+            p(t), entry by entry.
+        """
         size = np.minimum(np.abs(t), self.delta)
         return self.lam * (size - size**2 / (2 * self.delta))
 
     def remainder(self, t: Array) -> tuple[Array, Array]:
-        """−λt²/2δ inside and λδ/2 − λ|t| outside, with derivative −λ · clip(t/δ, −1, 1)."""
+        """The smooth part, ``p(t) − λ|t|``.
+
+        Parameters
+        ----------
+        t : array
+            Weights.
+
+        Returns
+        -------
+        value : array
+            −λt²/2δ for |t| < δ, and λδ/2 − λ|t| from δ on.
+        derivative : array
+            −λ · clip(t/δ, −1, 1).
+        """
         size = np.abs(t)
         inside = np.minimum(size, self.delta)
         value = -self.lam * (inside**2 / (2 * self.delta) + (size - inside))
         return value, -self.lam * np.clip(t / self.delta, -1.0, 1.0)
 
     def shrunk(self, factor: float) -> QuasiMCP:
-        """The penalty with λ and δ multiplied by `factor`: the next round of Algorithm 1."""
+        """The penalty with smaller λ and δ, for the next round of Algorithm 1.
+
+        Parameters
+        ----------
+        factor : float
+            The number by which λ and δ are multiplied.
+
+        Returns
+        -------
+        QuasiMCP
+        """
         return QuasiMCP(self.lam * factor, self.delta * factor)
 
 

@@ -45,11 +45,35 @@ class SCAD:
         return self.lam**2 * (self.a + 1) / 2
 
     def value(self, t: Array) -> Array:
-        """p(t), entry by entry."""
+        """The penalty p(t).
+
+        Parameters
+        ----------
+        t : array
+            Weights.
+
+        Returns
+        -------
+        array
+            p(t), entry by entry.
+        """
         return self.lam * np.abs(t) + self.remainder(t)[0]
 
     def remainder(self, t: Array) -> tuple[Array, Array]:
-        """−(|t| − λ)²/2(a − 1) between λ and aλ, a straight line beyond."""
+        """The smooth part, ``p(t) − λ|t|``.
+
+        Parameters
+        ----------
+        t : array
+            Weights.
+
+        Returns
+        -------
+        value : array
+            0 up to λ, −(|t| − λ)²/2(a − 1) up to aλ, and a straight line beyond.
+        derivative : array
+            Its derivative.
+        """
         over = np.clip(np.abs(t) - self.lam, 0.0, (self.a - 1) * self.lam)
         beyond = np.maximum(np.abs(t) - self.a * self.lam, 0.0)
         return -(over**2) / (2 * (self.a - 1)) - self.lam * beyond, -np.sign(t) * over / (self.a - 1)

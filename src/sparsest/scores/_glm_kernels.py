@@ -1,8 +1,8 @@
 """Compiled loops of the generalised linear models: Newton's method, and counting equal rows.
 
-A model has M outputs η = Xβ (M = 1, or one less than the levels of a categorical response) and the negative
+A model has M outputs η = Xβ (M = 1, or the levels of a categorical response minus 1) and the negative
 log-likelihood `Σ_i w_i b(η_i) − s_iᵀη_i` with s_i = w_i t(y_i), where t(y) is the sufficient statistic: y, or
-the indicators of the levels 1, 2, .... Rows with the same x can be added up, as only Σw and Σs matter.
+the indicators of the levels 1, 2, .... Rows with the same x can be merged, as only Σw and Σs matter.
 """
 
 import math
@@ -17,10 +17,10 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LOGISTIC, POISSON = 0, 1
-_STEPS = 60  # Newton steps at most; separated data take about twenty, others five
-_QUADRATIC = 1e-10  # below this decrement one more Newton step is exact to rounding
-_SHORTEST = 1e-10  # a share of a step that counts as none
-_LARGEST = 600.0  # e^η beyond this overflows soon
+_STEPS = 60  # maximum number of Newton steps; separated data take about twenty, others five
+_QUADRATIC = 1e-10  # below this decrement one more Newton step is exact up to rounding
+_SHORTEST = 1e-10  # a smaller fraction of a step counts as zero
+_LARGEST = 600.0  # close to where e^η overflows
 
 
 @kernel
@@ -63,9 +63,9 @@ def _derivatives(
     gradient: Array,
     hessian: Array,
 ) -> float:
-    """The average negative log-likelihood plus ridge/2 · |β|², its gradient, and its Hessian's lower half.
+    """The average negative log-likelihood plus ridge/2 · |β|², its gradient, and half of its Hessian.
 
-    The coefficient (c, a) is entry c·M + a.
+    The coefficient (c, a) is entry c·M + a. Of the Hessian, the lower triangle is computed.
     """
     m, k = rows.shape
     outputs = sums.shape[1]
@@ -86,7 +86,7 @@ def _derivatives(
         value += weights[i] * _cumulant(family, eta, mean)
         for a in range(outputs):
             value -= sums[i, a] * eta[a]
-        if outputs == 1:  # the usual case, in a form that compilers make vectors of
+        if outputs == 1:  # the usual case, in a form that compilers can vectorise
             pull = weights[i] * mean[0] - sums[i, 0]
             curve = weights[i] * (mean[0] if family == POISSON else mean[0] * (1 - mean[0]))
             for c in range(k):
@@ -99,7 +99,7 @@ def _derivatives(
             pull = weights[i] * mean[a] - sums[i, a]
             for c in range(k):
                 gradient[c * outputs + a] += pull * rows[i, c]
-            for b in range(outputs):  # no Poisson response has several outputs
+            for b in range(outputs):  # Poisson responses have a single output
                 curve = weights[i] * mean[a] * ((1.0 if a == b else 0.0) - mean[b])
                 for c in range(k):
                     scaled = curve * rows[i, c]
@@ -110,7 +110,7 @@ def _derivatives(
 
 @kernel
 def _cholesky_solve(matrix: Array, right: Array, least: float) -> None:
-    """Solve in place from the lower half of `matrix`; a pivot below `least` counts as `least`."""
+    """Solve in place from the lower triangle of `matrix`; pivots below `least` are raised to `least`."""
     k = len(right)
     for j in range(k):
         pivot = matrix[j, j]
@@ -144,9 +144,9 @@ def newton(
     worst: float,
     beta: Array,
 ) -> float:
-    """Minimise from `beta` on, in place, by Newton's method with step halving; the least value.
+    """Minimise in place, starting from `beta`, by Newton's method with step halving; returns the minimum.
 
-    Where `beta` is worse than `worst`, the value of the intercepts alone, it begins at these.
+    If `beta` is worse than `worst`, the value of the intercepts alone, it starts from these.
     """
     k, outputs = rows.shape[1], sums.shape[1]
     size = k * outputs
@@ -165,7 +165,7 @@ def newton(
         decrement = 0.0
         for a in range(size):
             decrement += gradient[a] * step[a]
-        if decrement < _QUADRATIC:  # the last step: what it gains is known to rounding
+        if decrement < _QUADRATIC:  # the last step: its gain is known up to rounding
             for a in range(size):
                 beta[a // outputs, a % outputs] -= step[a]
             return value - 0.5 * decrement
@@ -177,7 +177,7 @@ def newton(
             if after <= value - 1e-4 * share * decrement:
                 break
             share *= 0.5
-        if not after < value:  # rounding: nothing is left to gain
+        if not after < value:  # rounding: no further improvement
             return value
         for a in range(size):
             beta[a // outputs, a % outputs] = trial[a // outputs, a % outputs]
@@ -187,7 +187,7 @@ def newton(
 
 @kernel
 def patterns(codes: NDArray[np.int16], sizes: Ints, parents: Ints, index: Ints) -> int:
-    """Number the combinations of values that the parents take in some row; `index` gets each row's number."""
+    """Number the combinations of parents' values that occur; `index` receives the number of each row."""
     n = codes.shape[1]
     for i in range(n):
         index[i] = 0
@@ -199,7 +199,7 @@ def patterns(codes: NDArray[np.int16], sizes: Ints, parents: Ints, index: Ints) 
             index[i] = index[i] * size + codes[parent, i]
         count *= size
         more = sizes[parents[place + 1]] if place < len(parents) - 1 else 4 * n + 1
-        if count * more > 4 * n:  # keep those that occur, no more than there are rows
+        if count * more > 4 * n:  # keep only those that occur, at most as many as rows
             numbers = np.full(count, -1)
             count = 0
             for i in range(n):
@@ -221,7 +221,7 @@ def collapse(
     totals: Array,
     statistic: Array,
 ) -> None:
-    """Add up weights and sums of rows with the same number; `rows` get (1, features `inside`)."""
+    """Add up weights and sums of rows with the same number; `rows` receives (1, features `inside`)."""
     outputs = sums.shape[1]
     for i in range(len(index)):
         row = index[i]

@@ -1,4 +1,4 @@
-"""Compiled loops of least squares on a Gram matrix of features: no cost per row of data.
+"""Compiled loops for least squares on a Gram matrix of features: the cost does not depend on the rows.
 
 Nodes own blocks of features: node j has the columns `starts[j]` to `starts[j + 1]` of the Gram matrix.
 """
@@ -23,7 +23,7 @@ def _factor(matrix: Array, k: int, least: float) -> None:
             pivot -= matrix[j, c] * matrix[j, c]
         usable = pivot > least
         root = math.sqrt(pivot) if usable else 1.0
-        matrix[j, j] = root if usable else math.inf  # what divides by it vanishes
+        matrix[j, j] = root if usable else math.inf  # whatever is divided by it vanishes
         for i in range(j + 1, k):
             entry = matrix[i, j]
             for c in range(j):
@@ -71,7 +71,7 @@ def _gathered(gram: Array, columns: Ints) -> Array:
 def residual(
     gram: Array, products: Array, variance: float, starts: Ints, parents: Ints, least: float
 ) -> float:
-    """What the parents' features leave of a variance; `products` are the features' covariances with it."""
+    """The residual variance given the parents' features; `products` are their covariances with the node."""
     columns = _columns(starts, parents)
     k = len(columns)
     factor = _gathered(gram, columns)
@@ -96,7 +96,7 @@ def residuals(
     least: float,
     left: Array,
 ) -> float:
-    """As `residual`, and in `left` what remains when each candidate joins the parents."""
+    """As `residual`, and in `left` the residual variance after adding each candidate to the parents."""
     columns = _columns(starts, parents)
     k = len(columns)
     factor = _gathered(gram, columns)

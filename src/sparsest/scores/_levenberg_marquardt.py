@@ -1,10 +1,10 @@
-"""The method of Levenberg and Marquardt for a network of one hidden layer and one output.
+"""The Levenberg–Marquardt method for a network with one hidden layer and one output.
 
-What is minimised is `½ log(‖r‖²/n) + ½ Σ weights · ψ²`, r the residuals and ψ the weights of both layers.
-With tens of parameters and hundreds of rows its second-order steps reach in twenty iterations what gradients
-reach in a thousand. Rows of data lie along the last axis of all arrays. These are of 32 bits, which halves
-the time: rounding is far below the tolerance. Sums over many rows, the weights and the systems solved for
-them have 64.
+It minimises `½ log(‖r‖²/n) + ½ Σ weights · ψ²`, where r are the residuals and ψ the weights of both layers.
+With tens of parameters and hundreds of rows, its second-order steps reach in twenty iterations what gradient
+descent reaches in a thousand. Rows of data are along the last axis of all arrays. These have 32 bits, which
+halves the time: rounding errors are far below the tolerance. Sums over many rows, the weights and the linear
+systems have 64 bits.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from scipy.linalg.lapack import dposv
 from sparsest.scores.base import Array
 
 LEAST_VARIANCE = 1e-10  # of a residual, as in the Gaussian score
-_ENOUGH = 1e-4  # three steps that gain less are the last
-_HOPE = 4.0  # more steps gain at most this many times what the last three did
-_MOST_TRIES = 8  # of a step, each more cautious than the one before
-_BLOCK = 4096  # rows whose products are summed with 32 bits
+_ENOUGH = 1e-4  # stop once three steps gain less
+_HOPE = 4.0  # further steps gain at most this many times the last three
+_MOST_TRIES = 8  # per step, each with more damping
+_BLOCK = 4096  # rows whose products are summed in 32 bits
 Single = NDArray[np.float32]
 
 
 def products(some: Single, others: Single) -> Array:
-    """`some @ others.T`, (..., n) each: sums over blocks of rows, and those summed with 64 bits."""
+    """`some @ others.T`, (..., n) each: 32-bit sums over blocks of rows, added up in 64 bits."""
     sums: Array = (some[..., :_BLOCK] @ others[..., :_BLOCK].T).astype(float)
     for start in range(_BLOCK, some.shape[-1], _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -44,9 +44,9 @@ class _Point:
 
 
 class LevenbergMarquardt:
-    """One network: `inputs` (inputs, n), the last of them ones, `target` (n,), `hidden` units.
+    """One network with `inputs` (inputs, n), the last of them ones, `target` (n,) and `hidden` units.
 
-    ψ are the weights of the first layer, input by input, those of the second, and its offset. The biases,
+    ψ holds the weights of the first layer, input by input, those of the second, and its offset. The biases,
     which are the weights of the last input, and the offset are not regularised.
     """
 
@@ -75,7 +75,7 @@ class LevenbergMarquardt:
         return _Point(psi, value, active, residual, total)
 
     def slopes(self, point: _Point) -> Single:
-        """The derivatives of the residuals, (parameters, n); the next call writes over them."""
+        """The derivatives of the residuals, (parameters, n); the next call overwrites them."""
         moved = 1 - point.active
         moved *= point.active
         moved *= point.psi[self._split : -1, None].astype(np.float32)
@@ -85,9 +85,9 @@ class LevenbergMarquardt:
         return self._slopes
 
     def minimize(self, psi: Array, max_steps: int, worth: float = np.inf) -> tuple[Array, float]:
-        """Steps until three together gain too little, or too little to come down to `worth`.
+        """Iterate until three steps together gain too little, or too little to get down to `worth`.
 
-        Returned are ψ and, in the second case, the lowest value that going on might lead to; else −∞.
+        Returns ψ and, in the second case, the lowest value that continuing might lead to, otherwise −∞.
         """
         point, damping, before = self.at(psi), 1e-2, [np.inf, np.inf]
         for _ in range(max_steps):
@@ -109,7 +109,7 @@ class LevenbergMarquardt:
     def _step(
         self, point: _Point, system: Array, slope: Array, damping: float
     ) -> tuple[_Point | None, float]:
-        """A step downhill, more cautious until it is one, and the damping for the next."""
+        """A step that lowers the value, with as much damping as that takes, and the damping for the next."""
         for _ in range(_MOST_TRIES):
             damped = system.copy()
             damped.flat[:: len(damped) + 1] += self.weights + damping

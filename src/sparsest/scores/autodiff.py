@@ -25,16 +25,16 @@ from sparsest.scores.base import Array
 class Likelihood(Protocol):
     """Protocol for user-defined models: a likelihood over parameters ψ (Section 5).
 
-    Parameters may be any nest of lists and dictionaries of arrays. The functions are written with
-    `jax.numpy`, which differentiates them; `data` is the (n, p) table.
+    The parameters are arrays, possibly nested in lists and dictionaries. The functions are written with
+    `jax.numpy`, so that JAX can differentiate them.
 
     Notes
     -----
-    Further attributes are used where they exist. `regulariser(params)` is added to the likelihood wherever
-    parameters are fitted, such as the ℓ2 term of a network. `standardizes = True` asks for columns of mean 0
-    and variance 1. `edge_parameters` is how many parameters an edge counts for in a criterion such as BIC; by
-    default, as many as it has. A model that does not know the size of the table beforehand may have
-    `for_table(n, p)`, which returns the model to use.
+    Further attributes are optional. `regulariser(params)`, such as the ℓ2 term of a network, is added to the
+    likelihood whenever parameters are fitted. `standardizes = True` asks for standardised columns.
+    `edge_parameters` is the number of parameters that an edge counts for in a criterion such as BIC; the
+    default is the number it has. A model that depends on the size of the table may define `for_table(n, p)`,
+    which returns the model to use.
 
     Examples
     --------
@@ -53,22 +53,53 @@ class Likelihood(Protocol):
     """
 
     def init(self, rng: np.random.Generator) -> Any:
-        """Parameters to start from, preferably those of the empty graph."""
+        """Initial parameters, preferably those of the empty graph.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Determined by the seed of `fit`.
+
+        Returns
+        -------
+        array, or nested lists and dictionaries of arrays
+        """
 
     def nll(self, params: Any, data: Any) -> Any:
-        """The negative log-likelihood per row, averaged over the rows: one number."""
+        """The negative log-likelihood, averaged over the rows.
+
+        Parameters
+        ----------
+        params : as returned by `init`
+            The parameters ψ.
+        data : array of shape (n, p)
+            The table.
+
+        Returns
+        -------
+        scalar
+        """
 
     def adjacency(self, params: Any) -> Any:
-        """B(ψ), (p, p): entry (i, j) is the strength of i → j, a parameter or the norm of several.
+        """The weighted adjacency matrix B(ψ).
 
-        No parameter may belong to two edges. Parameters of no edge, such as intercepts, are not penalised.
+        Parameters
+        ----------
+        params : as returned by `init`
+            The parameters ψ.
+
+        Returns
+        -------
+        array of shape (p, p)
+            Entry (i, j) is the strength of i → j: a parameter, or the norm of several. No parameter may
+            belong to two edges. Those that belong to none, such as intercepts, are not penalised.
         """
 
 
 class AutodiffScore:
-    """A likelihood on a table, with its regulariser where it has one; `model` is its name in messages.
+    """A likelihood and its regulariser, if any, on a table; `model` is its name in messages.
 
-    `groups[k]` is the edge i·p + j that parameter k belongs to, or −1. `start` are the parameters of `init`.
+    `groups[k]` is the edge i·p + j that parameter k belongs to, or −1. `start` holds the initial parameters.
     """
 
     def __init__(self, likelihood: Likelihood, data: Array, rng: np.random.Generator, model: str = ""):
@@ -82,7 +113,7 @@ class AutodiffScore:
             self.start = self._flat_start
         self.groups = self._found_groups()
         own = np.bincount(self.groups[self.groups >= 0], minlength=self.p**2).reshape(self.p, self.p)
-        #: (p, p): how many parameters the edge i → j counts for.
+        #: (p, p): the number of parameters that the edge i → j counts for.
         self.edge_parameters: Array = np.maximum(own, 1.0)
         if hasattr(likelihood, "edge_parameters"):
             self.edge_parameters = np.full((self.p, self.p), float(likelihood.edge_parameters))
@@ -101,7 +132,7 @@ class AutodiffScore:
             return float(self._functions.nll(psi, self._data))
 
     def adjacency(self, psi: Array) -> Array:
-        """B(ψ), as the model gives it."""
+        """B(ψ), as defined by the model."""
         with double_precision():
             return np.array(self._functions.adjacency(psi), dtype=np.float64)
 
@@ -115,7 +146,7 @@ class AutodiffScore:
         return slopes
 
     def params(self, psi: Array) -> Any:
-        """ψ in the shape in which the model knows it, with NumPy arrays."""
+        """ψ in the structure that `init` returns, as NumPy arrays."""
         jax = require_jax(f"model {self.name}")
         with double_precision():
             return jax.tree_util.tree_map(np.asarray, self._functions.unravel(psi))
@@ -135,11 +166,11 @@ class AutodiffScore:
         flat, unravel = ravel_pytree(params)
         self._flat_start = np.array(flat, dtype=np.float64)
         if not self._flat_start.size or not np.isfinite(self._flat_start).all():
-            self._fail("init(rng) gives no parameters, or some that are not finite")
+            self._fail("init(rng) returns no parameters, or some that are not finite")
         return unravel
 
     def _found_groups(self) -> NDArray[np.int64]:
-        """The edge of every parameter: with cotangents 1, 2, 3, ... the gradient of S names the edge."""
+        """The edge of every parameter: with cotangents 1, 2, 3, ... the gradient of S reveals the edge."""
         p = self.p
         psi = np.random.default_rng(0).uniform(0.5, 1.5, self.start.size)
         shape = np.shape(self.adjacency(psi))
@@ -156,8 +187,8 @@ class AutodiffScore:
         whole = np.abs(found - groups - 1).max() < 1e-6 and groups.max() < p * p and groups.min() >= -1
         if not whole or not np.allclose(self.squares(psi), self.adjacency(psi) ** 2, rtol=1e-6, atol=1e-9):
             self._fail(
-                "an entry of its adjacency is neither a parameter nor the norm of parameters of its own: "
-                "return, for example, sqrt((W ** 2).sum(-1)) for weights W of shape (p, p, units)"
+                "an entry of its adjacency is neither a parameter nor the norm of parameters that belong to "
+                "it alone: return, for example, sqrt((W ** 2).sum(-1)) for weights W of shape (p, p, units)"
             )
         return groups
 
@@ -176,7 +207,7 @@ class AutodiffScore:
 
 @dataclasses.dataclass(frozen=True)
 class _Functions:
-    """A likelihood's functions of a flat ψ, compiled."""
+    """The compiled functions of a likelihood, for a flat ψ."""
 
     unravel: Callable[[Any], Any]
     value_and_grad: Callable[..., Any]
@@ -186,7 +217,7 @@ class _Functions:
 
 
 def _compiled(likelihood: Likelihood, unravel: Callable[[Any], Any]) -> _Functions:
-    """Compiled once per likelihood: a frozen one is remembered, so that the next fit compiles nothing."""
+    """Compiled once per likelihood: frozen dataclasses are cached, so that later fits compile nothing."""
     settings = getattr(likelihood, "__dataclass_params__", None)
     if settings is not None and settings.frozen:
         remembered: _Functions = _remembered(cast(Hashable, likelihood), _Unravel(unravel))

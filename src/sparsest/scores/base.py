@@ -1,4 +1,4 @@
-"""What a score offers to solvers."""
+"""The protocols for scores."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 
 class Score(Protocol):
-    """A differentiable score over a flat parameter vector ψ, with the adjacency B(ψ) it induces.
+    """Protocol for differentiable scores of a flat parameter vector ψ, which induces the adjacency B(ψ).
 
     For linear models ψ is B itself, row by row.
     """
@@ -20,25 +20,25 @@ class Score(Protocol):
         """The number of nodes."""
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
-        """The score and its gradient; None outside the domain of the score."""
+        """The score and its gradient; None outside its domain."""
 
     def adjacency(self, psi: Array) -> Array:
         """B(ψ), (p, p); entry (i, j) is the strength of i → j, signed for linear models."""
 
     def squares(self, psi: Array) -> Array:
-        """S(ψ) = B(ψ)∘B(ψ): smooth, also where B(ψ) is a norm that vanishes."""
+        """S(ψ) = B(ψ)∘B(ψ): smooth even where B(ψ) is a norm that vanishes."""
 
     def squares_vjp(self, psi: Array, cotangent: Array) -> Array:
         """The gradient of `⟨cotangent, S(ψ)⟩` with respect to ψ."""
 
 
 class LocalScore(Protocol):
-    """A score that adds up over nodes once each node's parents are fixed: what discrete search needs.
+    """Protocol for decomposable scores, sums over nodes given their parents: what discrete search needs.
 
-    A score may offer more, and searches are faster for it: `gains(node, parents)`, roughly by how much every
-    other node, as one more parent, would lower the local score, and which of these are exact;
-    `losses(node, parents)`, roughly what each parent is worth; `edge_parameters`, how many parameters an edge
-    has; `correlation` of the columns as numbers, for a first impression.
+    Further methods are optional and make searches faster: `gains(node, parents)`, approximately how much each
+    other node would lower the local score as an additional parent, and which of these are exact;
+    `losses(node, parents)`, approximately how much each parent contributes; `edge_parameters`, the number of
+    parameters of each edge; `correlation` of the columns as numbers, to start the search from.
     """
 
     @property
@@ -50,7 +50,7 @@ class LocalScore(Protocol):
 
 
 class PlainWeights:
-    """What scores share whose ψ is B itself, row by row."""
+    """What scores have in common if ψ is B itself, row by row."""
 
     p: int
 
@@ -68,7 +68,7 @@ class PlainWeights:
 
 
 class LinearModel(PlainWeights):
-    """What the scores of linear models of a covariance Σ̂ share."""
+    """What the scores of linear models of a covariance Σ̂ have in common."""
 
     def __init__(self, covariance: Array):
         self.covariance = covariance

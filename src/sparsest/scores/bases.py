@@ -1,8 +1,8 @@
-"""What a column contributes as a parent: its features, centred, so that intercepts stay out of the way.
+"""The features of a column as a parent, centred so that they do not affect intercepts.
 
-One number for a column that enters linearly, an indicator a level for a categorical one, a spline for an
-additive model (scores/additive.py). Features are computed from the user's numbers, so a basis also serves
-new rows.
+A column that enters linearly has one feature, a categorical one an indicator per level but the first, and a
+column of an additive model a spline basis (scores/spline.py). Features are computed from the user's numbers,
+so a basis applies to new rows too.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ class Basis(Protocol):
 
     @property
     def width(self) -> int:
-        """How many features there are: the parameters of an edge to a node with one output."""
+        """The number of features: the number of parameters of an edge to a node with one output."""
 
     def features(self, column: Array) -> Array:
-        """(n, width) for the numbers of a column."""
+        """The features of a column of numbers, (n, width)."""
 
     def state(self) -> dict[str, Any]:
         """The basis as plain numbers and lists, with its `kind`."""
@@ -32,7 +32,7 @@ class Basis(Protocol):
 
 @dataclass(frozen=True)
 class Linear:
-    """The column itself, less its mean, in units of its standard deviation."""
+    """The standardised column."""
 
     centre: float
     scale: float
@@ -42,7 +42,7 @@ class Linear:
 
     @classmethod
     def of(cls, column: Array, weights: Array) -> Linear:
-        """For a column whose rows have weights that add up to 1."""
+        """The basis for a column, with row weights that sum to 1."""
         centre = float(weights @ column)
         return cls(centre, float(np.sqrt(weights @ (column - centre) ** 2)))
 
@@ -57,7 +57,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Levels:
-    """Indicators of the levels 1, 2, ... of a categorical column, less their shares; level 0 is the rest."""
+    """Centred indicators of the levels 1, 2, ... of a categorical column; level 0 is the reference."""
 
     shares: tuple[float, ...]
 
@@ -65,16 +65,16 @@ class Levels:
 
     @classmethod
     def of(cls, column: Array, weights: Array, levels: int) -> Levels:
-        """For a column of codes whose rows have weights that add up to 1."""
+        """The basis for a column of codes, with row weights that sum to 1."""
         return cls(tuple(float(weights @ (column == level)) for level in range(1, levels)))
 
     @property
     def width(self) -> int:
-        """One less than the levels."""
+        """The number of levels minus 1."""
         return len(self.shares)
 
     def features(self, column: Array) -> Array:
-        """An indicator a level."""
+        """One indicator per level but the first."""
         indicators = column[:, None] == np.arange(1, self.width + 1)
         features: Array = indicators - np.array(self.shares)
         return features

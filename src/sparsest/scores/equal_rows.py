@@ -1,4 +1,4 @@
-"""Equal rows added up: columns of few values have few combinations, and a fit needs only their counts."""
+"""Merging equal rows: columns with few values have few combinations, and a fit needs only their counts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sparsest.scores import _glm_kernels as kernels
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_FEW_VALUES = 16  # columns with more different values are not counted
+_FEW_VALUES = 16  # columns with more distinct values are not coded
 
 
 class Counts:
-    """Columns of few values as codes: rows with the same parents are added up before a fit."""
+    """Columns with few values as codes: rows with equal parents are merged before a fit."""
 
     def __init__(self, values: Array):
         n, p = values.shape
@@ -27,13 +27,13 @@ class Counts:
                 self._codes[j], self._sizes[j] = codes.reshape(-1), len(found)
 
     def cover(self, parents: Ints) -> bool:
-        """Whether all these columns have few values."""
+        """Whether all these columns have few distinct values."""
         return bool((self._sizes[parents] > 0).all())
 
     def added_up(
         self, parents: Ints, features: Array, inside: Ints, weights: Array, sums: Array
     ) -> tuple[Array, Array, Array]:
-        """Rows (1, features `inside`), weights and sums, those that agree in the parents added up."""
+        """Rows (1, features `inside`), weights and sums, with rows of equal parents merged."""
         index = np.empty(len(weights), dtype=np.int64)
         count = kernels.patterns(self._codes, self._sizes, parents, index)
         rows, totals = np.empty((count, 1 + len(inside))), np.zeros(count)
@@ -43,7 +43,7 @@ class Counts:
 
 
 def without_copies(values: Array, weights: Array) -> tuple[Array, Array]:
-    """Rows with equal rows added up, where that at least halves them."""
+    """The rows with equal ones merged, if that at least halves their number."""
     if any(len(np.unique(values[:1000, j])) > _FEW_VALUES for j in range(values.shape[1])):
         return values, weights
     rows, where = np.unique(values, axis=0, return_inverse=True)

@@ -1,10 +1,10 @@
-"""The Gaussian likelihood with Ω profiled out (Appendix C.1): the score of the paper.
+"""The Gaussian likelihood with the noise variances Ω profiled out (Appendix C.1): the paper's score.
 
 `ℓ(B) = ½ Σ_j log ω_j − log det(I − B)` with `ω_j = [(I−B)ᵀ Σ̂ (I−B)]_jj`; constants are dropped.
 On a DAG the determinant is 1 and ℓ is a sum of local scores ½ log ω_j.
 
-Where Σ̂ is singular the likelihood is unbounded. One rule keeps it finite everywhere in the package:
-a residual variance counts as at least `RESIDUAL_FLOOR` times the variance of its column.
+If Σ̂ is singular, the likelihood is unbounded. It is kept finite by one rule throughout the package: a
+residual variance counts as at least `RESIDUAL_FLOOR` times the variance of its column.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from scipy.linalg.lapack import dtrtrs
 from sparsest._core.linalg import inverse_and_logdet
 from sparsest.scores.base import Array, LinearModel
 
-#: The least share of a column's variance that may remain unexplained.
+#: The smallest share of a column's variance that may remain unexplained.
 RESIDUAL_FLOOR = 1e-10
 
 
@@ -48,7 +48,7 @@ class GaussianScore(LinearModel):
 def regress(covariance: Array, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, float]:
     """Coefficients and residual variance of the least-squares regression of a column on others.
 
-    Collinear parents share their coefficient (the solution of least norm, on unit variances).
+    Collinear parents share their coefficient (the minimum-norm solution, on unit variances).
     """
     if len(parents) == 0:
         return np.empty(0), float(covariance[node, node])
@@ -70,7 +70,7 @@ def regress(covariance: Array, node: int, parents: Sequence[int] | NDArray[np.in
 
 
 def refit(covariance: Array, dag: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """The maximum-likelihood weights and noise variances of a DAG: one regression a node."""
+    """The maximum-likelihood weights and noise variances of a DAG: one regression per node."""
     p = len(covariance)
     weights = np.zeros((p, p))
     variances = np.empty(p)

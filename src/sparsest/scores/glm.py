@@ -4,9 +4,9 @@ The average negative log-likelihood is `(1/n) Σ_i b(η_i) − t(y_i)ᵀη_i` wi
 response b(η) = log(1 + e^η), the logistic likelihood of Appendix D with an intercept. Terms without η, such
 as log y!, are dropped.
 
-Where the parents separate the values of a response perfectly, the likelihood has no maximum: coefficients run
-to infinity. `RIDGE` keeps them finite. It adds RIDGE/2 · |β|² to the average over the rows, for features of
-unit variance: coefficients that the data determine change by about 1e-7, separated ones end at |η| near 15.
+If the parents separate the values of a response perfectly, the likelihood has no maximum: coefficients
+diverge. `RIDGE` keeps them finite. It adds RIDGE/2 · |β|² to the average over the rows, for features of unit
+variance: coefficients that the data determine change by about 1e-7, separated ones end at |η| near 15.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from sparsest.scores import _glm_kernels as kernels
 
 Array = NDArray[np.float64]
 
-#: The weight of |β|²/2 against the average negative log-likelihood.
+#: The weight of |β|²/2 relative to the average negative log-likelihood.
 RIDGE = 1e-8
 #: A likelihood that curves less than this along some direction has its maximum at infinity.
 FLAT = 100 * RIDGE
 LOGISTIC, POISSON = kernels.LOGISTIC, kernels.POISSON
 
-_LARGEST = 600.0  # e^η beyond this overflows soon
-_STEPS = 60  # Newton steps at most
-_QUADRATIC = 1e-13  # a step that gains less is the last
-_SHORTEST = 1e-12  # a step that counts as none
+_LARGEST = 600.0  # close to where e^η overflows
+_STEPS = 60  # maximum number of Newton steps
+_QUADRATIC = 1e-13  # a step that improves the value by less is the last
+_SHORTEST = 1e-12  # shorter steps count as zero
 
 
 def means(link: int, eta: Array) -> Array:
@@ -49,8 +49,8 @@ def means(link: int, eta: Array) -> Array:
 class Response(ABC):
     """A response with a canonical exponential family: `sums[i] = weights[i] · t(y_i)`, one column per output.
 
-    A family has to say what b(η), its derivative and its curvature are; the rest follows. The fits here are
-    for one output, in NumPy; `CompiledResponse` has those of logistic, softmax and Poisson regression.
+    A family defines b(η), its derivative and its curvature; the rest follows. The fits here are for one
+    output, in NumPy; `CompiledResponse` has those of logistic, softmax and Poisson regression.
     """
 
     weights: Array
@@ -81,9 +81,9 @@ class Response(ABC):
         return curve
 
     def fit(self, rows: Array, weights: Array, sums: Array, beta: Array) -> float:
-        """The least value of a regression on rows that begin with 1; `beta` holds the start, then the end.
+        """The minimum of a regression on rows that begin with 1; `beta` is the start and is overwritten.
 
-        Weights and sums are those of this response, or of its rows added up.
+        Weights and sums are those of this response, or those of its merged rows.
         """
         added_up = replace(self, weights=weights, sums=sums)
         value = added_up._ridged(rows, beta)
@@ -114,7 +114,7 @@ class Response(ABC):
         return np.asarray(np.linalg.solve(hessian, gradient), dtype=np.float64)
 
     def least_curvature(self, beta: Array, features: Array) -> float:
-        """The least eigenvalue of the Hessian of any single output: 0 where the data do not determine it."""
+        """The smallest eigenvalue of any output's Hessian: 0 if the data do not determine a coefficient."""
         rows = np.column_stack([np.ones(len(features)), features])
         spread = self.spread(self.mean(rows @ beta))
         curves = [rows.T @ ((self.weights * spread[:, a])[:, None] * rows) for a in range(self.outputs)]
@@ -123,10 +123,10 @@ class Response(ABC):
     def score_tests(
         self, beta: Array, inside: Array, features: Array, squares: Array, blocks: Sequence[slice]
     ) -> Array:
-        """Rao's score tests: approximately how much each block of features would lower the least value.
+        """Rao's score tests: approximately how much each block of features would lower the minimum.
 
         `inside` are the features of the fit `beta`, `squares` the squares of all features. One product with
-        all features gives all gradients at once. With several outputs the curvature is taken to be the same
+        all features gives all gradients at once. With several outputs the curvature is assumed to be the same
         in every row.
         """
         rows = np.column_stack([np.ones(len(inside)), inside])
@@ -153,9 +153,10 @@ class Response(ABC):
         return gains
 
     def wald_tests(self, beta: Array, inside: Array, blocks: Sequence[slice]) -> Array:
-        """Wald's tests: approximately how much the least value would rise without each block.
+        """Wald tests: approximately how much the minimum would rise without each block.
 
-        For one output. `inside` are the features of the fit `beta`; blocks count from its intercept on.
+        For one output. `inside` are the features of the fit `beta`; blocks are positions in `beta`, where the
+        intercept comes first.
         """
         rows = np.column_stack([np.ones(len(inside)), inside])
         curve = self.weights * self.spread(self.mean(rows @ beta))[:, 0]
@@ -166,7 +167,7 @@ class Response(ABC):
 
 @dataclass(frozen=True, eq=False)
 class CompiledResponse(Response):
-    """A logistic, softmax or Poisson response, by compiled loops."""
+    """A logistic, softmax or Poisson response, with compiled loops."""
 
     link: int
 
@@ -203,12 +204,12 @@ class CompiledResponse(Response):
         return weighted if self.link == POISSON else weighted * (1 - mean[:, 0])
 
     def fit(self, rows: Array, weights: Array, sums: Array, beta: Array) -> float:
-        """The least value of a regression on rows that begin with 1; `beta` holds the start, then the end."""
+        """The minimum of a regression on rows that begin with 1; `beta` is the start and is overwritten."""
         return kernels.newton(self.link, rows, weights, sums, RIDGE, self.start, self.worst, beta)
 
     def fit_through_origin(self, rows: Array, beta: Array) -> float:
-        """The least value of a regression without an intercept; `beta` holds the start, then the end."""
-        # The value of the model without parents is no bound here.
+        """The minimum of a regression without an intercept; `beta` is the start and is overwritten."""
+        # The value of the model without parents is not a bound here.
         value = kernels.newton(self.link, rows, self.weights, self.sums, RIDGE, self.start, np.inf, beta)
         return float(value)
 

@@ -1,8 +1,8 @@
 """Local scores of the Gaussian network: one column fitted by a small network of its parents (Appendix D).
 
 The score of a column is `½ log(‖x − f(parents)‖² / n) + ½ ridge · (‖first layer‖² + ‖second layer‖²)`, on
-columns of mean 0 and variance 1, minimised by the method of Levenberg and Marquardt. On a DAG the sum over
-the columns is the score of `scores/network_likelihood.py`; the derivatives here are written out.
+standardised columns, minimised by the Levenberg–Marquardt method. On a DAG the sum over the columns is the
+score of `scores/network_likelihood.py`; here the derivatives are written out.
 """
 
 from __future__ import annotations
@@ -20,9 +20,14 @@ from sparsest.scores._levenberg_marquardt import LEAST_VARIANCE, LevenbergMarqua
 from sparsest.scores.base import Array
 from sparsest.scores.network_likelihood import EDGE_PARAMETERS
 
-_KNOTS = (-1.5, -0.5, 0.5, 1.5)  # of the functions by which a new parent is tried, in standard deviations
-_ROUNDING = 1e-5  # more than the share of a sum of squares that 32 bits get wrong
-_MUCH = 1e-2  # what a new start gains where the former was stuck
+_KNOTS = (
+    -1.5,
+    -0.5,
+    0.5,
+    1.5,
+)  # of the functions that approximate the effect of a new parent, in standard deviations
+_ROUNDING = 1e-5  # exceeds the relative error of a sum of squares in 32 bits
+_MUCH = 1e-2  # the gain of a new start if the previous one was stuck
 Key = tuple[int, tuple[int, ...]]  # a node and its parents, in increasing order
 
 
@@ -30,8 +35,9 @@ Key = tuple[int, tuple[int, ...]]  # a node and its parents, in increasing order
 class NetworkFit:
     """A fitted network: parents in increasing order, weights of both layers, and the score.
 
-    `first` is (parents + 1, hidden), the last row the biases; `second` is (hidden + 1,), the last the offset.
-    Where it was given up as hopeless, `finished` is False, and the score one that it would hardly fall below.
+    `first` is (parents + 1, hidden), with the biases in the last row; `second` is (hidden + 1,), with the
+    offset last. If the fit was abandoned as hopeless, `finished` is False, and the score is approximately a
+    lower bound.
     """
 
     parents: tuple[int, ...]
@@ -42,7 +48,7 @@ class NetworkFit:
 
 
 class NetworkScore:
-    """Network fits of single columns, remembered; `local` is what discrete search needs.
+    """Network fits of single columns, cached: a `LocalScore` for discrete searches.
 
     `data` must have columns of mean 0 and variance 1.
     """
@@ -50,12 +56,12 @@ class NetworkScore:
     def __init__(self, data: Array, hidden: int, ridge: float, seed: int = 0, max_steps: int = 60):
         self.data, self.n, self.p = data, len(data), data.shape[1]
         self.hidden, self.ridge, self.seed, self.max_steps = hidden, ridge, seed, max_steps
-        self.fits = 0  # how many were made
-        #: (p, p): how many parameters an edge counts for.
+        self.fits = 0  # the number of fits so far
+        #: (p, p): the number of parameters that an edge counts for.
         self.edge_parameters = np.full((self.p, self.p), float(EDGE_PARAMETERS))
         self._known: dict[Key, NetworkFit] = {}
         self._promised: dict[Key, Array] = {}
-        self._attempts: dict[Key, int] = {}  # how many new starts there were
+        self._attempts: dict[Key, int] = {}  # the number of random restarts
         self._exact = np.ascontiguousarray(data.T)
         self._columns = self._exact.astype(np.float32)
         functions = (expit(2.5 * (self._columns - knot)) for knot in _KNOTS)
@@ -73,10 +79,10 @@ class NetworkScore:
         near: NetworkFit | None = None,
         worth: float = np.inf,
     ) -> NetworkFit:
-        """The network of `node`: from a fit with almost the same parents, given or remembered, or afresh.
+        """The network of `node`, started from a fit with similar parents, given or cached, or at random.
 
-        A fit that will not come down to the score `worth` is given up. The first finished one for a set of
-        parents is kept, unless `improve` finds a better one.
+        A fit that will not get down to the score `worth` is abandoned. The first finished fit for a set of
+        parents is cached, unless `improve` finds a better one.
         """
         key = (node, tuple(sorted(int(parent) for parent in parents)))
         known = self._known.get(key)
@@ -89,16 +95,17 @@ class NetworkScore:
         return known
 
     def variance(self, node: int, fit: NetworkFit) -> float:
-        """What is left of the variance of `node`."""
+        """The residual variance of `node`."""
         residual = self._exact[node] - fit.second[-1]
         if fit.parents:
             residual -= fit.second[:-1] @ expit(fit.first.T @ _inputs(self._exact, fit.parents))
         return max(float(residual @ residual) / self.n, LEAST_VARIANCE)
 
     def improve(self, fit: NetworkFit, node: int) -> NetworkFit:
-        """The better of a fit and of one from another random start, which is remembered.
+        """The better of a fit and one from another random start; it is cached.
 
-        Where it is much better, other fits of the column are forgotten: most began where this one was stuck.
+        If the new one is much better, other fits of the column are discarded: most of them started from the
+        one that was stuck.
         """
         key = (node, fit.parents)
         self._attempts[key] = self._attempts.get(key, 0) + 1
@@ -113,16 +120,16 @@ class NetworkScore:
         return other
 
     def gains(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, NDArray[np.bool_]]:
-        """By how much every other node, as one more parent, lowers the local score: estimates, none exact."""
+        """Approximately how much each other node would lower the local score as a parent; none is exact."""
         gains = self.promise(node, self.fit(node, parents))
         gains[[node, *(int(parent) for parent in parents)]] = -np.inf
         return gains, np.zeros(self.p, dtype=bool)
 
     def promise(self, node: int, fit: NetworkFit) -> Array:
-        """How much each column would lower the score as one more parent, roughly and quickly, (p,).
+        """A fast approximation of how much each column would lower the score as a parent, (p,).
 
-        One linear step: the residual is explained by a few functions of the new parent and by its products
-        with the slopes of the hidden units, besides all that the network can do already.
+        One linear step: the residual is regressed on a few functions of the new parent and its products with
+        the slopes of the hidden units, in addition to the derivatives of the current network.
         """
         key = (node, fit.parents)
         if key not in self._promised:
@@ -135,7 +142,7 @@ class NetworkScore:
     def pair_promises(self, fits: Sequence[NetworkFit]) -> Iterator[tuple[int, Array]]:
         """For every column i, how much its product with column k would lower the score of column j, (p, p).
 
-        `fits` are those of all columns. Two new parents may matter only together; single gains miss them.
+        `fits` are those of all columns. Two new parents may matter only jointly, which single gains miss.
         """
         residuals = np.stack([self._linearised(node, fit)[1] for node, fit in enumerate(fits)])
         residuals -= residuals.mean(axis=1, keepdims=True)
@@ -175,7 +182,7 @@ class NetworkScore:
     def _start(
         self, node: int, parents: tuple[int, ...], near: NetworkFit | None, attempt: int = 0
     ) -> tuple[Array, Array]:
-        """Weights of parents already known, small ones for new parents; all random where none is known."""
+        """The weights of `near`, with small random ones for new parents; all random without `near`."""
         rng = np.random.default_rng([self.seed, attempt, node, *parents])
         if near is None or not near.parents:
             first = rng.normal(size=(len(parents) + 1, self.hidden))
@@ -190,7 +197,7 @@ class NetworkScore:
         return first, near.second
 
     def _smaller(self, node: int, parents: tuple[int, ...]) -> NetworkFit | None:
-        """The best remembered fit with one parent less."""
+        """The best cached fit with one parent fewer."""
         subsets = [(node, parents[:k] + parents[k + 1 :]) for k in range(len(parents))]
         known = [self._known[key] for key in subsets if key in self._known]
         return min(known, key=lambda fit: fit.score, default=None)
@@ -222,7 +229,7 @@ class NetworkScore:
         return fit if least > -np.inf else self._scored(node, fit)
 
     def _scored(self, node: int, fit: NetworkFit) -> NetworkFit:
-        """A finished fit, its score computed with 64 bits."""
+        """The finished fit, with its score computed in 64 bits."""
         decay = (fit.first[:-1] ** 2).sum() + (fit.second[:-1] ** 2).sum()
         score = 0.5 * float(np.log(self.variance(node, fit)) + self.ridge * decay)
         return replace(fit, score=score, finished=True)

@@ -1,9 +1,9 @@
 """The Gaussian network as one likelihood (Appendix D): a sigmoid network of the parents plus noise.
 
 `ℓ(ψ) = ½ Σ_j log(‖x_j − f_j(X)‖² / n)`: the noise variances are profiled out, and constants and the stray 1/n
-of the printed formula are dropped. `B(ψ)_ij` is the norm of the weights that leave input i in the first layer
-of f_j. The ℓ2 term of nonlinear NOTEARS (Zheng et al. 2020) stays: without it the first layer shrinks while
-the second grows, and a penalty on the first layer is evaded.
+of the printed formula are dropped. `B(ψ)_ij` is the norm of the first-layer weights of input i in f_j. The
+ℓ2 term of nonlinear NOTEARS (Zheng et al. 2020) stays: without it the first layer could shrink while the
+second grows, which would evade a penalty on the first layer.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 
 from sparsest._core.jax import require_jax
 
-#: How many parameters an edge counts for in a criterion. It owns as many weights as there are hidden units,
-#: but the ℓ2 term leaves them about three degrees of freedom: found by measurement (docs/own_likelihood.md).
+#: The number of parameters that an edge counts for in a criterion. It has one weight per hidden unit, but the
+#: ℓ2 term leaves them about three degrees of freedom, as measured in docs/user_defined_models.md.
 EDGE_PARAMETERS = 3
 
 
@@ -34,7 +34,7 @@ class NetworkLikelihood:
     edge_parameters: ClassVar[int] = EDGE_PARAMETERS
 
     def init(self, rng: np.random.Generator) -> dict[str, Any]:
-        """The empty graph: no weights into the hidden units, whose biases and signs differ."""
+        """The empty graph: first-layer weights are zero; biases and second-layer weights are random."""
         p, units = self.columns, self.hidden
         return {
             "first": np.zeros((p, p, units)),
@@ -61,6 +61,6 @@ class NetworkLikelihood:
         return 0.5 * self.decay * ((params["first"] ** 2).sum() + (params["second"] ** 2).sum())
 
     def adjacency(self, params: dict[str, Any]) -> Any:
-        """Norms of the weights that leave input i in the first layer of f_j."""
+        """Norms of the first-layer weights of input i in f_j."""
         jnp = require_jax("model='mlp'").numpy
         return jnp.sqrt((params["first"] ** 2).sum(axis=-1))

@@ -1,7 +1,7 @@
 """Logistic and Poisson regressions without intercepts: η = Xβ, as Appendix D prints the logistic model.
 
-A column without parents then has log-odds, or log-rate, 0. Parents are not centred: their means would bring
-an intercept back in. ψ is B itself, row by row.
+A column without parents then has log-odds, or log-rate, 0. Parents are not centred, because their means would
+act as an intercept. ψ is B itself, row by row.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Parents = Sequence[int] | NDArray[np.intp]
 class NoInterceptScore(PlainWeights):
     """Average negative log-likelihoods of binary columns or counts given their parents, without intercepts.
 
-    A `LocalScore` and a `Score`. Parents are in units of their standard deviations, and so are the entries of
-    B. Rows may have weights.
+    A `LocalScore` and a `Score`. Parents, and so the entries of B, are in units of standard deviations. Rows
+    may have weights.
     """
 
     def __init__(self, columns: Sequence[Column], values: Array, weights: Array | None = None):
         shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
         self.p = len(columns)
-        #: (p, p): how many parameters an edge i → j has.
+        #: (p, p): the number of parameters of an edge i → j.
         self.edge_parameters = np.ones((self.p, self.p), dtype=np.int64)
         #: The edge i·p + j of every parameter of ψ.
         self.groups = np.arange(self.p**2)
@@ -46,16 +46,16 @@ class NoInterceptScore(PlainWeights):
         centred = self._features - shares @ self._features
         covariance = centred.T @ (shares[:, None] * centred)
         scales = np.sqrt(covariance.diagonal())
-        #: Of the columns as numbers: a first impression for a search to start from.
+        #: The correlation of the columns as numbers, for a search to start from.
         self.correlation: Array = covariance / np.outer(scales, scales)
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
 
     def local(self, node: int, parents: Parents) -> float:
-        """The least average negative log-likelihood of `node` given these parents."""
+        """The minimal average negative log-likelihood of `node` given these parents."""
         return self._newton(node, np.sort(np.asarray(parents, dtype=np.int64)))[1]
 
     def gains(self, node: int, parents: Parents) -> tuple[Array, NDArray[np.bool_]]:
-        """By how much every other node, as one more parent, lowers the local score: Rao's score tests."""
+        """Approximately how much each other node would lower the local score as a parent: score tests."""
         chosen = np.sort(np.asarray(parents, dtype=np.int64))
         response, inside = self._responses[node], self._features[:, chosen]
         mean = response.mean(inside @ self._newton(node, chosen)[0])
@@ -100,13 +100,13 @@ def _response(column: Column, values: Array, weights: Array) -> CompiledResponse
     response = column.family.response(values, weights, column.levels)
     if not isinstance(response, CompiledResponse) or response.outputs > 1:
         raise OptionError(
-            f"column {column.name!r}: only logistic and Poisson columns go without an intercept"
+            f"column {column.name!r}: only logistic and Poisson columns can do without an intercept"
         )
     return response
 
 
 def _fitted(response: CompiledResponse, features: Array) -> tuple[Array, float]:
-    """Coefficients, (k, 1), and the least value."""
+    """Coefficients, (k, 1), and the minimum."""
     beta = np.zeros((features.shape[1], 1))
     if not len(beta):
         return beta, response.value_and_pull(np.zeros((len(features), 1)))[0]

@@ -1,6 +1,6 @@
-"""Regressions of each column on its parents, every column with a likelihood of its own.
+"""Regressions of each column on its parents, each under its own likelihood.
 
-Logistic and Poisson models, causal additive models and tables of mixed kinds are one thing here: a node is
+Logistic and Poisson models, causal additive models and tables of mixed kinds share one score: a node is
 regressed on the features of its parents under its own likelihood. Gaussian nodes need only the Gram matrix of
 the features. The others are fitted by Newton's method (scores/glm.py), on counts where the parents take few
 values and on rows where they do not.
@@ -25,15 +25,15 @@ from sparsest.scores.glm import FLAT, Response
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_KEPT = 200_000  # fits whose coefficients are kept
-_DEPENDENT = 1e-9  # a feature of which others leave a smaller share is left out of a regression
+_KEPT = 200_000  # maximum number of cached fits
+_DEPENDENT = 1e-9  # a feature with a smaller share of variance not explained by others is dropped
 
 
 @dataclass(frozen=True, eq=False)
 class NodeFit:
-    """A fitted node: `coefficients` of the parents' features, (k, outputs), and the least local score.
+    """A fitted node: `coefficients` of the parents' features, (k, outputs), and the local score.
 
-    The response of a Gaussian node is in units of its standard deviation, and `variance` what is left of it.
+    The response of a Gaussian node is standardised, and `variance` is its residual variance.
     """
 
     intercepts: Array
@@ -46,12 +46,12 @@ class NodeFit:
 class RegressionScore:
     """Average negative log-likelihoods of columns given their parents, a `LocalScore` and a `Score`.
 
-    A Gaussian column's is ½ log of the share of its variance that is left. Rows may have weights.
+    For a Gaussian column it is ½ log of the unexplained share of its variance. Rows may have weights.
     """
 
     def __init__(self, columns: Sequence[Column], values: Array, weights: Array | None = None):
         shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
-        #: The number of rows; (Σw)²/Σw² of weighted ones.
+        #: The number of rows; for weighted rows (Σw)²/Σw².
         self.n = float(1 / (shares**2).sum())
         self.columns = tuple(columns)
         self.p = len(self.columns)
@@ -59,7 +59,7 @@ class RegressionScore:
         self._weights = shares
         widths = np.array([column.basis.width for column in self.columns])
         outputs = np.array([column.outputs for column in self.columns])
-        #: (p, p): how many parameters an edge i → j has.
+        #: (p, p): the number of parameters of an edge i → j.
         self.edge_parameters: Ints = np.outer(widths, outputs)
         self._starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
         features = [column.basis.features(values[:, j]) for j, column in enumerate(self.columns)]
@@ -80,7 +80,9 @@ class RegressionScore:
                 self._responses[j] = response
         self._outputs = np.concatenate([[0], np.cumsum(outputs)]).astype(np.int64)
         self._counts = Counts(values)
-        self._latest: dict[int, Array] = {}  # coefficients of the last fit of a node: the next begins there
+        self._latest: dict[
+            int, Array
+        ] = {}  # coefficients of the last fit of each node, from which the next one starts
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
         self._locals: dict[tuple[int, bytes], float] = {}
 
@@ -91,11 +93,11 @@ class RegressionScore:
 
     @property
     def correlation(self) -> Array:
-        """Of the columns as numbers: a first impression for a search to start from."""
+        """The correlation of the columns as numbers, for a search to start from."""
         return self._impression.copy()
 
     def local(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
-        """The least average negative log-likelihood of `node` given these parents."""
+        """The minimal average negative log-likelihood of `node` given these parents."""
         chosen = np.sort(np.asarray(parents, dtype=np.int64))
         key = (node, chosen.tobytes())
         value = self._locals.get(key)
@@ -104,9 +106,9 @@ class RegressionScore:
         return value
 
     def gains(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, NDArray[np.bool_]]:
-        """By how much every other node, as one more parent, lowers the local score; and which are exact.
+        """How much each other node would lower the local score as a parent, and which numbers are exact.
 
-        The others come from score tests: close for small gains, and in the right order of size for large.
+        The others come from score tests: accurate for small gains, and correctly ordered for large ones.
         """
         chosen = np.sort(np.asarray(parents, dtype=np.int64))
         gains, exact = np.full(self.p, -np.inf), np.ones(self.p, dtype=bool)
@@ -127,7 +129,7 @@ class RegressionScore:
         return gains, exact
 
     def losses(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> Array:
-        """About how much each parent, by leaving, would raise the local score: Wald's tests, (p,).
+        """Approximately how much removing each parent would raise the local score: Wald tests, (p,).
 
         0 where there is no estimate: for Gaussian nodes, whose scores are cheap, and for several outputs.
         """
@@ -141,7 +143,7 @@ class RegressionScore:
         return losses
 
     def fit(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> NodeFit:
-        """Coefficients of `node` on its parents' features, which come in the order of the parents."""
+        """Coefficients of `node` on its parents' features, in the order of the parents."""
         chosen = np.asarray(parents, dtype=np.int64)
         inside = self._inside(chosen)
         if node in self._products:
@@ -246,7 +248,7 @@ class RegressionScore:
         latest = np.zeros_like(latest)
         latest[places] = beta
         self._latest[node] = latest
-        beta.flags.writeable = False  # it is kept, and shown to others
+        beta.flags.writeable = False  # it is cached and shared
         return beta, value
 
     def _inside(self, parents: Ints) -> Ints:

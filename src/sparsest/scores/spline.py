@@ -1,7 +1,7 @@
 """Causal additive models: x_j = Σ_i f_ij(x_i) + noise, every f_ij a spline (Bühlmann, Peters & Ernest, 2014).
 
-Each column becomes a few features once. The Gram matrix of all features is then all that local scores need:
-they cost nothing per row of data (scores/mixed.py does the regressions).
+Each column is expanded into a few features once. Local scores then need only the Gram matrix of all features,
+so their cost does not depend on the number of rows (scores/regression.py does the regressions).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-#: Features a column, the degrees of freedom an edge is charged for; fewer where a column has few values.
+#: Features per column and degrees of freedom per edge; fewer if a column has few distinct values.
 DEGREES = 6
-_SMALLEST = 1e-10  # directions of a basis with a smaller share of its largest variance carry rounding only
+_SMALLEST = 1e-10  # directions of a basis with a smaller share of its largest variance are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class Spline:
     """A natural cubic spline: cubic between knots at quantiles, linear beyond the outermost ones.
 
-    `transform` makes the features uncorrelated with unit variance on the rows the basis was made for, so that
+    `transform` makes the features uncorrelated with unit variance on the rows of the table, so that
     regressions on them are well conditioned.
     """
 
@@ -37,7 +37,7 @@ class Spline:
 
     @classmethod
     def of(cls, column: Array, weights: Array, degrees: int = DEGREES) -> Spline:
-        """For a column whose rows have weights that add up to 1."""
+        """The basis for a column, with row weights that sum to 1."""
         centre = float(weights @ column)
         scale = float(np.sqrt(weights @ (column - centre) ** 2))
         standard = (column - centre) / scale
@@ -75,14 +75,14 @@ class Spline:
 
 
 def _knots(column: Array, count: int) -> Array:
-    """Knots at evenly spaced quantiles, the outermost a little inside; fewer where values are repeated."""
+    """Knots at evenly spaced quantiles, slightly inside the range; fewer if values are repeated."""
     outer = min(0.02, 5 / len(column))
     knots = np.unique(np.quantile(column, np.linspace(outer, 1 - outer, count)))
     return knots if len(knots) > 1 else np.unique(column)[[0, -1]]
 
 
 def _natural(x: Array, knots: Array) -> Array:
-    """The line and a cubic an inner knot, linear beyond the last (Hastie, Tibshirani & Friedman, 5.2.1)."""
+    """A line and one cubic per inner knot, linear beyond the last (Hastie, Tibshirani & Friedman, 5.2.1)."""
     if len(knots) < 3:
         return x[:, None]
     first, last = knots[:-1], knots[-1]

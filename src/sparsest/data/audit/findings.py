@@ -97,7 +97,21 @@ class Audit:
 
     @classmethod
     def of(cls, findings: Iterable[Finding], n: float | None, p: int) -> Audit:
-        """The audit with these findings, sorted by severity, else in the order in which they come."""
+        """The audit with these findings, sorted by severity and otherwise in the given order.
+
+        Parameters
+        ----------
+        findings : iterable of Finding
+            The findings in any order.
+        n : float or None
+            The number of rows; None for a population.
+        p : int
+            The number of columns.
+
+        Returns
+        -------
+        Audit
+        """
         return cls(tuple(sorted(findings, key=lambda each: SEVERITIES.index(each.severity))), n, p)
 
     @property
@@ -106,7 +120,17 @@ class Audit:
         return tuple(each for each in self.findings if each.severity == "serious")
 
     def about(self, check: str) -> tuple[Finding, ...]:
-        """The findings of one check."""
+        """The findings of one check.
+
+        Parameters
+        ----------
+        check : str
+            The name of the check, such as "collinear" or "outliers".
+
+        Returns
+        -------
+        tuple of Finding
+        """
         return tuple(each for each in self.findings if each.check == check)
 
     def __bool__(self) -> bool:
@@ -120,7 +144,12 @@ class Audit:
         return self.summary()
 
     def summary(self) -> str:
-        """The findings in plain words, grouped by severity, each with what to do."""
+        """The findings as text, grouped by severity, each with what to do about it.
+
+        Returns
+        -------
+        str
+        """
         lines = [self._heading()]
         for severity in SEVERITIES:
             chosen = [each for each in self.findings if each.severity == severity]
@@ -132,7 +161,12 @@ class Audit:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists, ready for JSON."""
+        """The audit as plain numbers, strings and lists that can be written as JSON.
+
+        Returns
+        -------
+        dict
+        """
         return {"rows": self.n, "columns": self.p, "findings": [each.to_dict() for each in self.findings]}
 
     def _heading(self) -> str:

@@ -161,7 +161,19 @@ class Moments:
 
     @classmethod
     def from_running(cls, running: RunningMoments, names: tuple[str, ...]) -> Moments:
-        """The moments of the rows that were added to running sums."""
+        """The moments of the rows that were added to running sums.
+
+        Parameters
+        ----------
+        running : RunningMoments
+            The running sums.
+        names : tuple of str
+            One name per column.
+
+        Returns
+        -------
+        Moments
+        """
         return cls._trusted(running.covariance, require_rows(running.effective_rows), running.mean, names)
 
     @property
@@ -176,6 +188,10 @@ class Moments:
 
     def correlation(self) -> NDArray[np.float64]:
         """The correlation matrix, with a diagonal of exactly 1.
+
+        Returns
+        -------
+        array of shape (p, p)
 
         Examples
         --------
@@ -192,6 +208,15 @@ class Moments:
 
     def rescaled(self, scales: ArrayLike) -> Moments:
         """The moments of the table whose columns are multiplied by `scales` (a change of units).
+
+        Parameters
+        ----------
+        scales : array of shape (p,)
+            One factor per column, finite and not 0.
+
+        Returns
+        -------
+        Moments
 
         Examples
         --------
@@ -210,6 +235,10 @@ class Moments:
 
     def standardized(self) -> Moments:
         """The moments of the table whose columns have mean 0 and variance 1 (dividing by n, as here).
+
+        Returns
+        -------
+        Moments
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The likelihoods that a column can have, one object each, and which kinds of columns they are for."""
+"""The likelihoods that a column can have, and the kinds of columns they are for."""
 
 from sparsest.data.columns.kinds import Kind
 from sparsest.scores.families.base import Column, Family
@@ -8,12 +8,12 @@ from sparsest.scores.families.counts import Poisson
 
 GAUSSIAN, BERNOULLI, MULTINOMIAL, POISSON = Gaussian(), Bernoulli(), Multinomial(), Poisson()
 
-#: Every likelihood by its name: a new one is a file and a line here.
+#: Every likelihood by name. A new one is a new file and an entry here.
 FAMILIES: dict[str, Family] = {family.name: family for family in (GAUSSIAN, BERNOULLI, POISSON, MULTINOMIAL)}
 
 
 def family_for(kind: Kind) -> Family | None:
-    """The likelihood of a kind of column in a table of mixed kinds; None where there is none."""
+    """The likelihood for a kind of column in a table of mixed kinds; None if there is none."""
     return next((family for family in FAMILIES.values() if kind in family.kinds), None)
 
 

@@ -1,4 +1,4 @@
-"""What a column of a regression model is: its likelihood as a response, its features as a parent."""
+"""A column of a regression model: its likelihood as a response and its features as a parent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 class Family(Protocol):
-    """The likelihood of a column given its parents."""
+    """Protocol for the likelihood of a column given its parents."""
 
     @property
     def name(self) -> str:
@@ -36,31 +36,31 @@ class Family(Protocol):
     def basis(self, values: Array, weights: Array, spline: int = 0) -> Basis:
         """The features of such a column as a parent; row weights sum to 1.
 
-        `spline` is the degrees of freedom where the column enters through a spline, 0 where linearly.
+        `spline` is the number of degrees of freedom of a spline, or 0 for a linear effect.
         """
 
     def refuse(self, model: str, name: str, values: Array, levels: Sequence[str] | None) -> None:
-        """Raise a DataError that names the column where its values are impossible under this likelihood."""
+        """Raise a DataError that names the column if its values are impossible under this likelihood."""
 
     def response(self, values: Array, weights: Array, levels: int) -> Response | None:
-        """The column as the response of a regression; None where least squares does it."""
+        """The column as the response of a regression; None if it is fitted by least squares."""
 
     def mean(self, predictors: Array, basis: Basis) -> Array:
         """The conditional mean at the linear predictors, (n,), or (n, levels) probabilities."""
 
     def variance(self, mean: Array) -> Array | None:
-        """The conditional variance of each row at its mean; None where it is a parameter of its own."""
+        """The conditional variance of each row given its mean; None if it is a separate parameter."""
 
     def log_likelihood(self, given: Array, mean: Array, variance: float) -> Array:
         """The log-likelihood of each value at its conditional mean."""
 
     def draw(self, mean: Array, variance: float, rng: np.random.Generator, name: str) -> Array:
-        """One random value for each conditional mean; `name` is the column's, for messages."""
+        """One random value for each conditional mean; `name` is the column, for messages."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column's name, its likelihood, and what it contributes as a parent.
+    """The name of a column, its likelihood, and its features as a parent.
 
     `levels` is the number of values of a binary or categorical column; 0 for numbers and counts.
     """
@@ -72,7 +72,7 @@ class Column:
 
     @classmethod
     def of(cls, name: str, values: Array, family: Family, weights: Array, spline: int = 0) -> Column:
-        """A column of a table whose row weights sum to 1."""
+        """A column of a table, with row weights that sum to 1."""
         return cls(name, family, family.basis(values, weights, spline), family.levels(values))
 
     @property

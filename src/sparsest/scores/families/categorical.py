@@ -34,7 +34,7 @@ class Bernoulli:
         return Linear.of(values, weights)
 
     def refuse(self, model: str, name: str, values: Array, levels: Sequence[str] | None) -> None:  # noqa: ARG002
-        """Values other than 0 and 1."""
+        """Refuse values other than 0 and 1."""
         different = np.unique(values)
         if not np.isin(different, (0, 1)).all():
             odd = different[~np.isin(different, (0, 1))][0]
@@ -80,21 +80,21 @@ class Multinomial:
         return int(values.max()) + 1
 
     def basis(self, values: Array, weights: Array, spline: int = 0) -> Basis:  # noqa: ARG002
-        """An indicator for each level but the first."""
+        """One indicator per level but the first."""
         return Levels.of(values, weights, self.levels(values))
 
     def refuse(self, model: str, name: str, values: Array, levels: Sequence[str] | None) -> None:
-        """Too many levels, or a level in fewer than two rows."""
+        """Refuse too many levels, or a level in fewer than two rows."""
         counts = np.bincount(values.astype(int))
         if len(counts) > _MOST_LEVELS:
             raise DataError(
-                f"model {model!r}: column {name!r} has {len(counts)} different categories, and "
-                f"{_MOST_LEVELS} are the most: merge rare ones, or leave it out with columns=[...]"
+                f"model {model!r}: column {name!r} has {len(counts)} categories, and at most "
+                f"{_MOST_LEVELS} are allowed: merge rare ones, or leave it out with columns=[...]"
             )
         if counts.min() < 2:
             level = int(np.argmin(counts))
             word = level if levels is None else levels[level]
-            times = "only in one row" if counts[level] else "in no row that counts"
+            times = "only in one row" if counts[level] else "in no row that is used"
             raise DataError(
                 f"model {model!r}: the category {word!r} of column {name!r} occurs {times}, too few to fit "
                 "its probability: merge it with another category, or leave out those rows"
@@ -110,7 +110,7 @@ class Multinomial:
         return np.column_stack([1 - mean.sum(axis=1), mean])
 
     def variance(self, mean: Array) -> Array:
-        """The chance that two draws differ."""
+        """The probability that two draws differ."""
         rest: Array = 1 - (mean**2).sum(axis=1)
         return rest
 

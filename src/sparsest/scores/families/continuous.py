@@ -1,4 +1,4 @@
-"""Numbers: a mean plus Gaussian noise with a variance of its own."""
+"""Continuous columns: a mean plus Gaussian noise, each column with its own variance."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Gaussian:
         return Spline.of(values, weights, spline) if spline > 1 else Linear.of(values, weights)
 
     def refuse(self, model: str, name: str, values: Array, levels: Sequence[str] | None) -> None:
-        """Any number will do."""
+        """Every number is accepted."""
 
     def response(self, values: Array, weights: Array, levels: int) -> None:  # noqa: ARG002
-        """Least squares needs the Gram matrix of the features only."""
+        """Fitted by least squares, which needs only the Gram matrix of the features."""
         return
 
     def mean(self, predictors: Array, basis: Basis) -> Array:
@@ -45,7 +45,7 @@ class Gaussian:
         return mean
 
     def variance(self, mean: Array) -> None:  # noqa: ARG002
-        """A parameter of its own."""
+        """A separate parameter."""
         return
 
     def log_likelihood(self, given: Array, mean: Array, variance: float) -> Array:

@@ -12,7 +12,7 @@ from sparsest.scores.bases import Basis, Linear
 from sparsest.scores.families.base import Array
 from sparsest.scores.glm import POISSON, CompiledResponse, means
 
-_LARGEST_RATE = 1e15  # counts beyond this are no counts
+_LARGEST_RATE = 1e15  # larger rates are implausible for counts
 
 
 class Poisson:
@@ -34,7 +34,7 @@ class Poisson:
         return Linear.of(values, weights)
 
     def refuse(self, model: str, name: str, values: Array, levels: Sequence[str] | None) -> None:  # noqa: ARG002
-        """Negative and fractional values."""
+        """Refuse negative and fractional values."""
         wrong = (values < 0) | (values != np.floor(values))
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
@@ -69,6 +69,6 @@ class Poisson:
         if mean.max(initial=0) > _LARGEST_RATE:
             raise DataError(
                 f"the fitted rate of the count {name!r} exceeds {_LARGEST_RATE:g} in a sample: its parents "
-                "take values far from those it was fitted on"
+                "take values far from those in the fitted data"
             )
         return rng.poisson(mean).astype(float)
