@@ -23,6 +23,7 @@ from sparsest.acyclicity import Constraint
 from sparsest.graph.acyclicity import path_matrix, refuse_cycle
 from sparsest.penalties import Penalty
 from sparsest.scores import Score
+from sparsest.scores.base import parameters_of
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -146,12 +147,7 @@ class Problem:
     @property
     def movable(self) -> Mask:
         """The parameters that may differ from zero: those of allowed edges and of no edge, (m,)."""
-        return self.parameters_of(self.allowed)
-
-    def parameters_of(self, graph: Mask) -> Mask:
-        """The parameters of the edges of a graph, and those of no edge, (m,)."""
-        edges: Mask = graph.reshape(-1)
-        return edges if self.groups is None else np.append(edges, True)[self.groups]
+        return parameters_of(self.score, self.allowed)
 
     @property
     def cost(self) -> float:

@@ -22,7 +22,7 @@ def test_a_refit_is_the_least_squares_fit_of_a_linear_model():
     covariance = random_covariance(4, np.random.default_rng(0))
     dag = np.triu(np.ones((4, 4), dtype=bool), 1)
     problem = Problem(GaussianScore(covariance), L0(0.1))
-    found = refit_on(problem, dag, np.zeros(16), REFIT, Watch())
+    found = refit_on(problem.score, dag, np.zeros(16), REFIT, Watch())
     weights, variances = refit(covariance, dag)
     assert found.psi.reshape(4, 4) == pytest.approx(weights, abs=1e-3)
     assert found.score == pytest.approx(0.5 * np.log(variances).sum(), abs=1e-5)

@@ -4,7 +4,7 @@ The study (Section 6) needs 10⁵ starts in each of 18 cells. The parts of `spar
 `AugmentedLagrangian(inner=OWLQN())` on a `Problem` with `QuasiMCP`, take one start at a time, 300 to 3000
 times as long, and refuse starts where det(I − B) < 0, of which the study has many. So objective and solver
 are written here again for matrices of this size, and `bench/tests/test_starts.py` holds them to the parts:
-value and gradient of the augmented Lagrangian agree with `solvers.objective.lagrangian`, and so do the answers.
+value and gradient of the augmented Lagrangian are those of `solvers.objective.lagrangian`, answers too.
 
 One start after another runs through the augmented Lagrangian of NOTEARS. An inner problem is solved by OWL-QN
 with a dense inverse Hessian, as p(p − 1) variables are few. Matrices are four by four whatever p is, so

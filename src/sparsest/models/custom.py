@@ -15,7 +15,6 @@ from sparsest._core.streams import LIKELIHOOD_START, generator
 from sparsest.data import Source, Table
 from sparsest.models.base import Array, Mask, Refit
 from sparsest.models.offers import Offers
-from sparsest.penalties import L0
 from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import graph_by_refit, refit_on
 from sparsest.scores.autodiff import AutodiffScore, Likelihood
@@ -143,8 +142,7 @@ class PreparedCustom:
     def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:
         """Parameters fitted on the graph; noise variances and predictions are unknown."""
         psi = self._score.start if start is None else start
-        unpenalised = Problem(self._score, L0(1.0))  # the penalty plays no part in a refit
-        found = refit_on(unpenalised, dag, psi, REFIT, watch)
+        found = refit_on(self._score, dag, psi, REFIT, watch)
         weights = np.where(dag, self._score.adjacency(found.psi), 0.0)
         return Refit(found.score + self.rows.log_units, weights, np.full(self.p, np.nan), None)
 

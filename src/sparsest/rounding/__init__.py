@@ -9,12 +9,12 @@ Three ways to decide which edges pay, depending on the score, and one that looks
 """
 
 from sparsest.rounding.by_parents import graph_by_parents
-from sparsest.rounding.by_refit import Refit, graph_by_refit, refit_on, soft_graph
+from sparsest.rounding.by_refit import FittedGraph, graph_by_refit, refit_on, soft_graph
 from sparsest.rounding.by_score import graph_by_score
 from sparsest.rounding.strongest import strongest_dag
 
 __all__ = [
-    "Refit",
+    "FittedGraph",
     "graph_by_parents",
     "graph_by_refit",
     "graph_by_score",

@@ -13,10 +13,11 @@ from sparsest._core.progress import Watch
 from sparsest.problem import Array, InnerSolver, Mask, Problem
 from sparsest.rounding.strongest import strongest_dag
 from sparsest.scores import Score
+from sparsest.scores.base import parameters_of
 
 
 @dataclass(frozen=True)
-class Refit:
+class FittedGraph:
     """A graph with the parameters fitted on it, and their score."""
 
     graph: Mask
@@ -38,14 +39,14 @@ class _Masked:
         return None if scored is None else (scored[0], np.where(self._movable, scored[1], 0.0))
 
 
-def refit_on(problem: Problem, dag: Mask, psi: Array, inner: InnerSolver, watch: Watch) -> Refit:
+def refit_on(score: Score, dag: Mask, psi: Array, inner: InnerSolver, watch: Watch) -> FittedGraph:
     """The parameters of a graph fitted without penalty, from `psi` with the other edges set to 0."""
-    movable = problem.parameters_of(dag)
-    found = inner.minimize(_Masked(problem.score, movable), np.where(movable, psi, 0.0), watch)
-    return Refit(dag, found.psi, found.value)
+    movable = parameters_of(score, dag)
+    found = inner.minimize(_Masked(score, movable), np.where(movable, psi, 0.0), watch)
+    return FittedGraph(dag, found.psi, found.value)
 
 
-def graph_by_refit(problem: Problem, psi: Array, inner: InnerSolver, watch: Watch) -> Refit:
+def graph_by_refit(problem: Problem, psi: Array, inner: InnerSolver, watch: Watch) -> FittedGraph:
     """The DAG that soft parameters point to, and its fit: backward elimination by the refitted score.
 
     Cycles are broken at their weakest edge. Then edges are tried for removal, starting with those whose
@@ -65,7 +66,7 @@ def graph_by_refit(problem: Problem, psi: Array, inner: InnerSolver, watch: Watc
 
     Returns
     -------
-    Refit
+    FittedGraph
         The graph, the parameters fitted on it, and their score.
 
     Examples
@@ -81,14 +82,14 @@ def graph_by_refit(problem: Problem, psi: Array, inner: InnerSolver, watch: Watc
     array([[0. , 0. ],
            [0.8, 0. ]])
     """
-    current = refit_on(problem, soft_graph(problem, psi), psi, inner, watch)
+    current = refit_on(problem.score, soft_graph(problem, psi), psi, inner, watch)
     dropped = True
     while dropped and watch.stop is None:
         dropped = False
         for i, j in _weakest_first(problem, current, current.graph & ~problem.required):
             fewer = current.graph.copy()
             fewer[i, j] = False
-            attempt = refit_on(problem, fewer, current.psi, inner, watch)
+            attempt = refit_on(problem.score, fewer, current.psi, inner, watch)
             if watch.stop is None and attempt.score - current.score < problem.prices[i, j]:
                 current, dropped = attempt, True
     return current
@@ -129,7 +130,7 @@ def soft_graph(problem: Problem, psi: Array) -> Mask:
     return limited
 
 
-def _weakest_first(problem: Problem, current: Refit, candidates: Mask) -> list[tuple[int, int]]:
+def _weakest_first(problem: Problem, current: FittedGraph, candidates: Mask) -> list[tuple[int, int]]:
     """Edges in increasing order of what their removal costs before anything else is fitted anew."""
     losses = []
     for i, j in np.argwhere(candidates):

@@ -78,3 +78,10 @@ class LinearModel(PlainWeights):
         """I − B, and Σ̂(I − B)."""
         residual = np.eye(self.p) - self.adjacency(psi)
         return residual, self.covariance @ residual
+
+
+def parameters_of(score: Score, graph: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The parameters of the edges of a graph, and those that belong to no edge, (m,)."""
+    edges: NDArray[np.bool_] = graph.reshape(-1)
+    groups = getattr(score, "groups", None)
+    return edges if groups is None else np.append(edges, True)[groups]
