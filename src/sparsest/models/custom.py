@@ -9,54 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.errors import DataError, OptionError
+from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
 from sparsest._core.streams import LIKELIHOOD_START, generator
 from sparsest.data import Source, Table
 from sparsest.models.base import Array, Mask, Refit
 from sparsest.models.offers import Offers
+from sparsest.models.scaled_rows import PreparedRows, ScaledRows, read_rows, resampled_rows
 from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import graph_by_refit, refit_on
 from sparsest.scores.autodiff import AutodiffScore, Likelihood
 from sparsest.solvers import REFIT
 
 _PARTS = ("init", "nll", "adjacency")
-
-
-@dataclass(frozen=True, eq=False)
-class ScaledRows:
-    """Rows as a model sees them: the user's columns minus `centres`, divided by `scales`."""
-
-    names: tuple[str, ...]
-    values: Array
-    centres: Array
-    scales: Array
-
-    @classmethod
-    def standardized(cls, table: Table) -> ScaledRows:
-        """Columns with mean 0 and variance 1."""
-        centres, scales = table.values.mean(axis=0), table.values.std(axis=0)
-        if not (scales > 0).all():
-            constant = table.names[int(np.argmin(scales))]
-            raise DataError(f"column {constant!r} is constant: leave it out with drop_constant=True")
-        return cls(table.names, (table.values - centres) / scales, centres, scales)
-
-    @classmethod
-    def as_given(cls, table: Table) -> ScaledRows:
-        """The rows of a table in the user's units."""
-        return cls(table.names, table.values, np.zeros(len(table.names)), np.ones(len(table.names)))
-
-    @property
-    def log_units(self) -> float:
-        """The amount that the user's units add to the negative log-likelihood."""
-        return float(np.log(self.scales).sum())
-
-    def rearranged(self, order: NDArray[np.intp], units: Array) -> ScaledRows:
-        """The columns in another order and other units, standardised again."""
-        raw = (self.values * self.scales + self.centres)[:, order] * units
-        centres, scales = raw.mean(axis=0), raw.std(axis=0)
-        names = tuple(self.names[k] for k in order)
-        return ScaledRows(names, (raw - centres) / scales, centres, scales)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,39 +51,14 @@ class Custom:
 
 
 @dataclass(frozen=True, eq=False)
-class PreparedCustom:
+class PreparedCustom(PreparedRows):
     """Rows under a user-defined likelihood."""
 
     likelihood: Likelihood
     model: str
-    rows: ScaledRows
-    seed: int
-    table: Table
 
-    because = ""
-    moments = None
     offers = (Offers.GRADIENT,)
     default_solver = "differentiable"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns' names."""
-        return self.rows.names
-
-    @property
-    def n(self) -> float:
-        """The number of rows."""
-        return len(self.rows.values)
-
-    @property
-    def p(self) -> int:
-        """The number of columns."""
-        return len(self.rows.names)
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """Warnings from reading the table."""
-        return self.table.notices
 
     @property
     def has_units(self) -> Mask:
@@ -159,32 +99,6 @@ class PreparedCustom:
         )
 
 
-def read_rows(source: Source, model: str) -> Table:
-    """A table of numbers without missing values and without weights."""
-    if source.given is not None:
-        raise OptionError("this model is learned from the rows of a table, not from moments: pass the table")
-    table = source.table(numbers_only=True)
-    if table.weights is not None:
-        raise OptionError(f"model {model!r} counts every row once: leave weights out")
-    if np.isnan(table.values).any():
-        raise OptionError(f"model {model!r} needs every value: pass missing='drop'")
-    if len(table.values) < 2:
-        raise DataError(f"model {model!r} needs at least 2 rows, and the table has {len(table.values)}")
-    return table
-
-
-def resampled_rows(table: Table | None, rows: NDArray[Any], model: str) -> Table:
-    """Other rows of a table for a model without row weights: integer weights repeat rows."""
-    if table is None:
-        raise OptionError("rows can only be drawn from the table that was read")
-    rows = np.asarray(rows)
-    if rows.dtype.kind == "f":
-        if rows.shape != (len(table.values),) or (rows != np.floor(rows)).any() or (rows < 0).any():
-            raise OptionError(f"model {model!r} counts every row once: weights must be whole numbers")
-        rows = np.repeat(np.arange(len(table.values)), rows.astype(np.intp))
-    return table.resampled(rows)
-
-
 def _prepared(likelihood: Any, name: str, table: Table, seed: int) -> PreparedCustom:
     if hasattr(likelihood, "for_table"):
         likelihood = likelihood.for_table(*table.values.shape)
@@ -195,7 +109,7 @@ def _prepared(likelihood: Any, name: str, table: Table, seed: int) -> PreparedCu
                 "adjacency(params)"
             )
     rows = (ScaledRows.standardized if _standardizes(likelihood) else ScaledRows.as_given)(table)
-    return PreparedCustom(likelihood, name, rows, seed, table)
+    return PreparedCustom(rows, seed, table, likelihood, name)
 
 
 def _standardizes(likelihood: Any) -> bool:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
 from sparsest._core.streams import LIKELIHOOD_START, generator
-from sparsest.data import Source, Table
+from sparsest.data import Source
 from sparsest.fitted.base import Node
 from sparsest.fitted.networks import FittedNetworks
 from sparsest.models.base import Array, Mask, Refit
-from sparsest.models.custom import ScaledRows, read_rows, resampled_rows
 from sparsest.models.offers import Offers
+from sparsest.models.scaled_rows import PreparedRows, ScaledRows, read_rows, resampled_rows
 from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import soft_graph
 from sparsest.scores import Score
@@ -88,43 +88,18 @@ class MLP:
         """
         table = read_rows(source, self.name)
         own = seed if self.seed is None else int(self.seed)
-        return PreparedNetwork(self, ScaledRows.standardized(table), own, table)
+        return PreparedNetwork(ScaledRows.standardized(table), own, table, self)
 
 
 @dataclass(frozen=True, eq=False)
-class PreparedNetwork:
+class PreparedNetwork(PreparedRows):
     """Standardised rows: discrete searches fit one network at a time, differentiable solvers all at once."""
 
     network: MLP
-    rows: ScaledRows
-    seed: int
-    table: Table | None = None
 
     model = "mlp"
-    because = ""
-    moments = None
     offers = (Offers.NETWORK, Offers.LOCAL, Offers.GRADIENT)
     default_solver = "greedy"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns' names."""
-        return self.rows.names
-
-    @property
-    def n(self) -> float:
-        """The number of rows."""
-        return len(self.rows.values)
-
-    @property
-    def p(self) -> int:
-        """The number of columns."""
-        return len(self.rows.names)
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """Warnings from reading the table."""
-        return () if self.table is None else self.table.notices
 
     @property
     def has_units(self) -> Mask:
