@@ -8,7 +8,7 @@ import time
 import pytest
 
 import sparsest as sp
-from sparsest._core.store import FORMAT, Plan, Record, Store, canonical, key_of
+from sparsest._core.store import FORMAT, Agenda, Record, Store, canonical, key_of
 
 
 def record(number, status="done", **row):
@@ -43,13 +43,13 @@ def test_a_plan_is_replaced_by_the_next_of_its_name_and_orders_the_records(tmp_p
     keys = tuple(record(number).key for number in (2, 1, 3))
     with Store(tmp_path / "s") as store:
         store.put_new([record(1, value=1), record(2, value=4)])
-        assert store.plan("mine", "small") is None
-        store.put_plan(Plan("mine", "small", {}, "", keys[:1]), {})
-        store.put_plan(Plan("mine", "small", {"a": 1}, "again", keys), {})
-        assert store.plan_names() == [("mine", "small")]
-        plan = store.plan("mine", "small")
-        assert plan == Plan("mine", "small", {"a": 1}, "again", keys)
-        assert [found.row["value"] for found in store.records(plan)] == [4, 1]
+        assert store.agenda("mine", "small") is None
+        store.put_agenda(Agenda("mine", "small", {}, "", keys[:1]), {})
+        store.put_agenda(Agenda("mine", "small", {"a": 1}, "again", keys), {})
+        assert store.agenda_names() == [("mine", "small")]
+        agenda = store.agenda("mine", "small")
+        assert agenda == Agenda("mine", "small", {"a": 1}, "again", keys)
+        assert [found.row["value"] for found in store.records(agenda)] == [4, 1]
 
 
 def test_equal_specs_have_one_key_and_others_another():

@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from sparsest._core.store import Plan, Record, Store, canonical
+from sparsest._core.store import Agenda, Record, Store, canonical
 from sparsest_bench.experiment import Experiment
 from sparsest_bench.tasks import Outcome, Task
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What the store holds of an experiment: its finished tasks in the order of the plan."""
+    """What the store holds of an experiment: its finished tasks in the order of the agenda."""
 
     experiment: Experiment
     command: str
@@ -44,9 +44,9 @@ class ResultStore(Store):
     def start(
         self, experiment: Experiment, keys: Iterable[str], command: str, environment: Mapping[str, Any]
     ) -> None:
-        """Write which tasks an experiment consists of, in place of its last plan at this scale."""
+        """Write which tasks an experiment consists of, in place of its last agenda at this scale."""
         content = asdict(experiment)
-        self.put_plan(Plan(experiment.name, experiment.scale, content, command, tuple(keys)), environment)
+        self.put_agenda(Agenda(experiment.name, experiment.scale, content, command, tuple(keys)), environment)
 
     def unfinished(self, tasks: Iterable[Task], retry: bool = False) -> list[Task]:
         """Tasks that are not in the store, ran out of a shorter time, or lacked a peer that is here now.
@@ -73,20 +73,20 @@ class ResultStore(Store):
 
     def kept(self, name: str, scale: str) -> Kept | None:
         """What is known of an experiment; None if it was never run into this store."""
-        plan = self.plan(name, scale)
-        if plan is None:
+        agenda = self.agenda(name, scale)
+        if agenda is None:
             return None
-        records = tuple(self.records(plan))
-        return Kept(Experiment(**plan.content), plan.command, records, len(plan.keys))
+        records = tuple(self.records(agenda))
+        return Kept(Experiment(**agenda.content), agenda.command, records, len(agenda.keys))
 
     def experiments(self) -> list[tuple[str, str]]:
         """Name and scale of every experiment that was planned here."""
-        return self.plan_names()
+        return self.agenda_names()
 
     def planned(self) -> list[tuple[Experiment, str, list[str]]]:
         """Every experiment that was planned here, with its command and the keys of its tasks."""
-        plans = [plan for at in self.plan_names() if (plan := self.plan(*at)) is not None]
-        return [(Experiment(**plan.content), plan.command, list(plan.keys)) for plan in plans]
+        plans = [agenda for at in self.agenda_names() if (agenda := self.agenda(*at)) is not None]
+        return [(Experiment(**agenda.content), agenda.command, list(agenda.keys)) for agenda in plans]
 
     def last_version(self, role: str, of: str, names: Iterable[str]) -> str | None:
         """The version behind the newest finished tasks whose `of` ("method", "graph") is one of some names.

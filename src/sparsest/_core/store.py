@@ -110,7 +110,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Agenda:
     """A named list of keys: what a run consists of, in order, and the command that started it."""
 
     name: str
@@ -215,18 +215,18 @@ class Store:
                 self.put(record)
         return len(new)
 
-    def put_plan(self, plan: Plan, environment: Mapping[str, Any]) -> None:
-        """Write a plan in place of the last one of the same name and scale."""
-        at = plan.name, plan.scale
+    def put_agenda(self, agenda: Agenda, environment: Mapping[str, Any]) -> None:
+        """Write an agenda in place of the last one of the same name and scale."""
+        at = agenda.name, agenda.scale
         with self._transaction():
             self._database.execute(
                 "INSERT OR REPLACE INTO experiments VALUES (?, ?, ?, ?, ?, ?)",
-                (*at, canonical(plan.content), plan.command, now(), self._number(environment)),
+                (*at, canonical(agenda.content), agenda.command, now(), self._number(environment)),
             )
             self._database.execute("DELETE FROM plans WHERE name = ? AND scale = ?", at)
             self._database.executemany(
                 "INSERT INTO plans VALUES (?, ?, ?, ?)",
-                ((*at, position, key) for position, key in enumerate(plan.keys)),
+                ((*at, position, key) for position, key in enumerate(agenda.keys)),
             )
 
     def states(self) -> dict[str, tuple[str, float | None]]:
@@ -238,13 +238,13 @@ class Store:
         """The number of pieces of work."""
         return int(self._database.execute("SELECT count(*) FROM tasks").fetchone()[0])
 
-    def plan_names(self) -> list[tuple[str, str]]:
-        """Name and scale of every plan, in order."""
+    def agenda_names(self) -> list[tuple[str, str]]:
+        """Name and scale of every agenda, in order."""
         found = self._database.execute("SELECT name, scale FROM experiments ORDER BY name, scale")
         return [(str(name), str(scale)) for name, scale in found]
 
-    def plan(self, name: str, scale: str) -> Plan | None:
-        """The plan of a name and scale, None if there is none."""
+    def agenda(self, name: str, scale: str) -> Agenda | None:
+        """The agenda of a name and scale, None if there is none."""
         at = name, scale
         head = self._database.execute(
             "SELECT content, command FROM experiments WHERE name = ? AND scale = ?", at
@@ -254,18 +254,18 @@ class Store:
         keys = self._database.execute(
             "SELECT key FROM plans WHERE name = ? AND scale = ? ORDER BY position", at
         )
-        return Plan(name, scale, json.loads(head[0]), str(head[1]), tuple(str(key) for (key,) in keys))
+        return Agenda(name, scale, json.loads(head[0]), str(head[1]), tuple(str(key) for (key,) in keys))
 
-    def records(self, plan: Plan | None = None) -> list[Record]:
-        """All finished work, or that of a plan in the plan's order."""
+    def records(self, agenda: Agenda | None = None) -> list[Record]:
+        """All finished work, or that of an agenda in the agenda's order."""
         places = {
             number: json.loads(content)
             for number, content in self._database.execute("SELECT id, content FROM environments")
         }
         found = self._database.execute(
             "SELECT key, kind, spec, status, row, error, wall, time_limit, finished, environment FROM tasks "
-            + ("" if plan is None else "WHERE key IN (SELECT key FROM plans WHERE name = ? AND scale = ?)"),
-            () if plan is None else (plan.name, plan.scale),
+            + ("" if agenda is None else "WHERE key IN (SELECT key FROM plans WHERE name = ? AND scale = ?)"),
+            () if agenda is None else (agenda.name, agenda.scale),
         )
         records = [
             Record(
@@ -273,10 +273,10 @@ class Store:
             )
             for key, kind, spec, status, row, error, wall, limit, when, place in found
         ]
-        if plan is None:
+        if agenda is None:
             return records
         by_key = {record.key: record for record in records}
-        return [by_key[key] for key in plan.keys if key in by_key]
+        return [by_key[key] for key in agenda.keys if key in by_key]
 
     def newest(self, entry: str, where: str, values: Iterable[str]) -> str | None:
         """An entry of the spec of the newest done work for which the entry `where` is one of some values."""

@@ -2,11 +2,16 @@
 
 from sparsest.data.columns.kinds import Kind
 from sparsest.scores.families.base import Column, Family
-from sparsest.scores.families.categorical import Bernoulli, Multinomial
-from sparsest.scores.families.continuous import Gaussian, centre_and_scale
-from sparsest.scores.families.counts import Poisson
+from sparsest.scores.families.categorical import BernoulliFamily, MultinomialFamily
+from sparsest.scores.families.continuous import GaussianFamily, centre_and_scale
+from sparsest.scores.families.counts import PoissonFamily
 
-GAUSSIAN, BERNOULLI, MULTINOMIAL, POISSON = Gaussian(), Bernoulli(), Multinomial(), Poisson()
+GAUSSIAN, BERNOULLI, MULTINOMIAL, POISSON = (
+    GaussianFamily(),
+    BernoulliFamily(),
+    MultinomialFamily(),
+    PoissonFamily(),
+)
 
 #: Every likelihood by name. A new one is a new file and an entry here.
 FAMILIES: dict[str, Family] = {family.name: family for family in (GAUSSIAN, BERNOULLI, POISSON, MULTINOMIAL)}

@@ -15,7 +15,7 @@ from sparsest.scores.glm import LOGISTIC, CompiledResponse, means
 _MOST_LEVELS = 20
 
 
-class Bernoulli:
+class BernoulliFamily:
     """Values 0 and 1; the log-odds are linear in the parents."""
 
     name = "bernoulli"
@@ -65,7 +65,7 @@ class Bernoulli:
         return (rng.random(len(mean)) < mean).astype(float)
 
 
-class Multinomial:
+class MultinomialFamily:
     """Codes 0, 1, 2, ...; the log-odds against level 0 are linear in the parents (softmax)."""
 
     name = "multinomial"

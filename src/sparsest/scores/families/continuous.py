@@ -13,7 +13,7 @@ from sparsest.scores.families.base import Array
 from sparsest.scores.spline import Spline
 
 
-class Gaussian:
+class GaussianFamily:
     """Gaussian noise; predictors are in standard deviations of the column."""
 
     name = "gaussian"

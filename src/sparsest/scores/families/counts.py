@@ -15,7 +15,7 @@ from sparsest.scores.glm import POISSON, CompiledResponse, means
 _LARGEST_RATE = 1e15  # larger rates are implausible for counts
 
 
-class Poisson:
+class PoissonFamily:
     """Counts with a log-linear rate."""
 
     name = "poisson"
