@@ -94,7 +94,7 @@ class FirstColumnFirst(LocalOrderSearch):
 def test_a_check_finds_out_what_depends_on_the_order():
     found = sp.fit(table("logistic"), solver=FirstColumnFirst(patience=0), seed=1, check=True)
     assert found.evidence.same_when_rescaled is False
-    assert "another graph: do not trust it" in found.summary()
+    assert "a different graph: do not trust it" in found.summary()
 
 
 def test_knowledge_and_weights_of_rows_move_with_the_columns():
