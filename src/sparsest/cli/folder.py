@@ -1,4 +1,4 @@
-"""The folder that a command writes to: checked before the work, created after it. Unrelated files are safe."""
+"""The folder that a command writes to: checked before the work, created after it; other files are safe."""
 
 from __future__ import annotations
 
