@@ -116,7 +116,7 @@ def test_what_is_learned_again_is_not_warned_about_again():
 
 
 class Own:
-    """A model of the user's own; nothing of it is called before the refusal."""
+    """A user-defined model; nothing of it is called before the refusal."""
 
     def init(self, rng):
         raise AssertionError
