@@ -286,7 +286,7 @@ def test_no_picture_is_drawn_of_more_columns_than_can_be_read_and_an_older_one_g
     done = run("fit", table, "-o", "out")
     assert done.exit_code == 0
     assert not (tmp_path / "out" / "graph.png").exists()
-    assert "no picture of so many columns (4): the edges are in edges.csv" in done.stdout
+    assert "too many columns for a picture (4): the edges are in edges.csv" in done.stdout
     assert "wrote result.json, edges.csv, result.sparsest in out" in done.stdout
 
 

@@ -46,7 +46,7 @@ def test_the_help_names_what_can_be_simulated():
     assert all(name in words for name in (*designs.MODELS, *designs.NOISES, *designs.WEIGHTS))
 
 
-def test_a_simulation_may_be_replaced_and_a_table_of_ones_own_may_not(tmp_path):
+def test_a_simulation_may_be_replaced_and_a_users_table_may_not(tmp_path):
     assert run("simulate", "--columns", 4, "-o", "sim").exit_code == 0
     assert run("simulate", "--columns", 5, "-o", "sim").exit_code == 0
     (tmp_path / "mine").mkdir()

@@ -72,7 +72,7 @@ def test_a_problem_with_groups_of_one_is_the_separable_problem(weight):
 
 
 @pytest.mark.parametrize("name", ["logll-dagma", "logll-notears"])
-def test_a_model_of_ones_own_is_solved_like_the_linear_one(name):
+def test_a_user_defined_model_is_solved_like_the_linear_one(name):
     """Written in JAX or in NumPy, with kinks of groups or of entries, it is one problem with one answer."""
     data, method = centred(3), GENERAL_METHODS[name]
     scores = [
@@ -83,7 +83,7 @@ def test_a_model_of_ones_own_is_solved_like_the_linear_one(name):
     assert found[0].adjacency == pytest.approx(found[1].adjacency, abs=1e-3)
 
 
-def test_the_graph_of_a_model_of_ones_own_is_a_dag_that_no_deletion_improves():
+def test_the_graph_of_a_user_defined_model_is_a_dag_that_no_deletion_improves():
     result = sp.fit(data := centred(3), model=Gaussian(4))
     dag = result.dag.to_numpy() != 0
     assert sp.graph.is_dag(dag)
@@ -154,12 +154,12 @@ def own():
     return sp.fit(centred(p=3), model=Gaussian(3))
 
 
-def test_a_result_of_ones_own_model_is_told_drawn_and_exported_without_nan(own, tmp_path):
+def test_a_result_of_a_user_defined_model_is_shown_drawn_and_exported_without_nan(own, tmp_path):
     assert own.model == own.settings["model"] == "Gaussian"
     assert own.fitted is None
     assert np.isnan(own.noise_variances).all()
     assert "nan" not in own.summary()
-    assert "strengths as the model gives them" in own.summary()
+    assert "strengths as defined by the model" in own.summary()
     assert "0x" not in own.summary() + own.methods() + repr(own) + str(own.settings)
     tree = json.loads(json.dumps(own.to_dict(), allow_nan=False))
     assert tree["noise_variances"] == [None, None, None]
@@ -172,7 +172,7 @@ def test_a_result_of_ones_own_model_is_told_drawn_and_exported_without_nan(own, 
     assert "nan" not in (tmp_path / "graph.svg").read_text(encoding="utf-8")
 
 
-def test_a_result_of_ones_own_model_is_saved_and_loaded_whole(own, tmp_path):
+def test_a_result_of_a_user_defined_model_is_saved_and_loaded_whole(own, tmp_path):
     own.save(tmp_path / "own.zip")
     again = sp.load(tmp_path / "own.zip")
     assert again.dag == own.dag

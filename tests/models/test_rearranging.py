@@ -94,7 +94,7 @@ class FirstColumnFirst(LocalOrderSearch):
 def test_a_check_finds_out_what_depends_on_the_order():
     found = sp.fit(table("logistic"), solver=FirstColumnFirst(patience=0), seed=1, check=True)
     assert found.evidence.same_when_rescaled is False
-    assert "another graph: do not trust it" in found.summary()
+    assert "a different graph: do not trust it" in found.summary()
 
 
 def test_knowledge_and_weights_of_rows_move_with_the_columns():
@@ -116,7 +116,7 @@ def test_what_is_learned_again_is_not_warned_about_again():
 
 
 class Own:
-    """A model of the user's own; nothing of it is called before the refusal."""
+    """A user-defined model; nothing of it is called before the refusal."""
 
     def init(self, rng):
         raise AssertionError

@@ -1,1 +1,1 @@
-"""The command line: one file a command, no logic. Nothing heavy is imported before a command runs."""
+"""The command line: one file per command, no logic. Nothing heavy is imported before a command runs."""

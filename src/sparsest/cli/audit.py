@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sparsest.cli.folder import spare
+from sparsest.cli.table_options import (
+    Columns,
+    Decimal,
+    Separator,
+    Thousands,
+    Transpose,
+    column_names,
+    separator_mark,
+)
 from sparsest.cli.terminal import reporting, say
 
 
@@ -20,24 +28,13 @@ def audit(
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the findings to this file.")
     ] = None,
-    columns: Annotated[
-        str | None, typer.Option(metavar="A,B,C", help="Columns to examine.  [default: all]")
-    ] = None,
-    transpose: Annotated[
-        bool, typer.Option("--transpose", help="Variables are in rows, observations in columns.")
-    ] = False,
-    separator: Annotated[
-        str | None,
-        typer.Option(metavar="MARK", help="Mark between columns.  [default: detected]"),
-    ] = None,
-    decimal: Annotated[
-        str | None, typer.Option(metavar="MARK", help="Decimal mark of a text file.  [default: detected]")
-    ] = None,
-    thousands: Annotated[
-        str | None, typer.Option(metavar="MARK", help="Mark between thousands.  [default: detected]")
-    ] = None,
+    columns: Columns = None,
+    transpose: Transpose = False,
+    separator: Separator = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
 ) -> None:
-    """Examine a table before learning from it: what is wrong with it, in plain words, and what to do.
+    """Examine a table before learning from it: what is wrong with it, and what to do about it.
 
     Constant, duplicate and dependent columns, identifiers, dates, text and missing values, outliers, heavy
     tails, too few rows, rows that repeat or depend on each other, labels of experiments. The exit
@@ -51,9 +48,9 @@ def audit(
             spare(file, json, "--json")
         found = examine(
             file,
-            columns=None if columns is None else next(csv.reader([columns])),
+            columns=column_names(columns),
             transpose=transpose,
-            separator="\t" if separator == "\\t" else separator,  # as typed in a shell
+            separator=separator_mark(separator),
             decimal=decimal,
             thousands=thousands,
         )

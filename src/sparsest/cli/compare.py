@@ -1,4 +1,4 @@
-"""`sparsest compare`: how graphs differ from a first one."""
+"""`sparsest compare`: how graphs differ from a reference graph."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ def compare(
         typer.Argument(
             metavar="TRUTH",
             help="A graph: result.json, truth.json or a folder with one of them, a .sparsest file, or CSV "
-            "with a line an edge (source, target, perhaps mark: ->, <- or --) or a square matrix.",
+            "with one line per edge (source, target and optionally mark: ->, <- or --) or a square matrix.",
         ),
     ],
-    estimates: Annotated[list[Path], typer.Argument(metavar="GRAPH...", help="Graphs to compare with it.")],
-    every: Annotated[bool, typer.Option("--all", help="List all pairs that differ, not only ten.")] = False,
+    estimates: Annotated[
+        list[Path], typer.Argument(metavar="GRAPH...", help="Graphs to compare with TRUTH.")
+    ],
+    every: Annotated[
+        bool, typer.Option("--all", help="List all pairs that differ, not just the first ten.")
+    ] = False,
     json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the comparison to this file, too.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the comparison to this file.")
     ] = None,
 ) -> None:
-    """Compare graphs with a first one, such as the truth.
+    """Compare graphs with a reference graph, such as the truth.
 
     Distances between the classes, precision and recall of adjacencies and arrows, and the pairs that differ.
     Nodes are matched by name.

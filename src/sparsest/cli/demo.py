@@ -21,7 +21,7 @@ def demo(
     ),
     nodes: Annotated[int, typer.Option(help="Columns of the simulated table.")] = 12,
     rows: Annotated[int, typer.Option(help="Rows of the simulated table.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Another seed is another graph.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random graph and table.")] = 0,
 ) -> None:
     """Learn a graph from simulated data and compare it with the truth.
 
@@ -66,7 +66,7 @@ def demo(
     plain = ascii_only(sys.stdout)
     precision, recall = (share_words(share, ascii=plain) for share in (edges.precision, edges.recall))
     say(
-        f"compared with the truth: {edges.correct} edges right, {edges.extra} too many, "
+        f"compared with the truth: {edges.correct} edges correct, {edges.extra} too many, "
         f"{edges.missing} missing (precision {precision}, recall {recall}); "
         f"SHD of the CPDAGs {graph.cpdag_shd(truth, result.cpdag)}"
     )

@@ -1,4 +1,4 @@
-"""How commands fail: one clear line, and a code that says whose turn it is (2 the user's, 1 ours)."""
+"""How commands fail: one clear line, and an exit code, 2 for errors of the user and 1 for ours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEBUG = "SPARSEST_DEBUG"  #: environment variable; if set, an unexpected error s
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """The command, with errors turned into a line on stderr and an exit code."""
+    """Wrap a command so that errors become one line on stderr and an exit code."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -42,9 +42,9 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def in_shell_words(message: str, options: Iterable[str]) -> str:
-    """A message with `option=value`, as one writes in Python, spelled as one types in a shell.
+    """Replace `option=value` in a message, as written in Python, by what is typed in a shell.
 
-    Only options that the command has are touched: `columns=[...]` becomes `--columns ...`.
+    Only options of the command are replaced: `columns=[...]` becomes `--columns ...`.
     """
     for option in options:
         flag = f"--{option.rstrip('s') if option == 'kinds' else option.replace('_', '-')}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,11 +9,20 @@ from typing import Annotated
 import typer
 
 from sparsest.cli.folder import Folder
+from sparsest.cli.table_options import (
+    Columns,
+    Decimal,
+    Separator,
+    Thousands,
+    Transpose,
+    column_names,
+    separator_mark,
+)
 from sparsest.cli.terminal import ascii_only, reporting, say
 from sparsest.models.registry import MODELS, solver_names
 
 _FILES = ("result.json", "graph.png", "edges.csv", "result.sparsest")
-# Columns up to which a picture is drawn: a larger one takes long and cannot be read.
+# The most columns for which a picture is drawn: larger ones take long and are unreadable.
 _READABLE, _QUICKLY_DRAWN = 150, 30
 
 
@@ -23,8 +31,8 @@ def fit(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Table, one row an observation: .csv, .tsv, .txt, .xlsx, .parquet, .feather, .arrow, "
-            "perhaps compressed, or a folder of parts.",
+            help="Table with one row per observation: .csv, .tsv, .txt, .xlsx, .parquet, .feather, .arrow, "
+            "possibly compressed, or a folder of parts.",
         ),
     ],
     output: Annotated[
@@ -32,15 +40,15 @@ def fit(
         typer.Option("-o", "--output", metavar="DIR", help="Folder to write to.  [default: FILE-sparsest]"),
     ] = None,
     model: Annotated[str, typer.Option(help=f"Likelihood: {', '.join(MODELS)}.")] = "auto",
-    solver: Annotated[str, typer.Option(help=f"{', '.join(solver_names())}.")] = "auto",
+    solver: Annotated[str, typer.Option(help=f"Solver: {', '.join(solver_names())}.")] = "auto",
     penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
     knowledge: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="What is known about edges: TOML, or Tetrad's knowledge file."),
+        typer.Option(
+            metavar="FILE", help="Background knowledge about edges: TOML, or a Tetrad knowledge file."
+        ),
     ] = None,
-    columns: Annotated[
-        str | None, typer.Option(metavar="A,B,C", help="Columns to use.  [default: all]")
-    ] = None,
+    columns: Columns = None,
     drop_constant: Annotated[
         bool, typer.Option("--drop-constant", help="Leave constant columns out.")
     ] = False,
@@ -49,44 +57,36 @@ def fit(
         typer.Option(
             "--kind",
             metavar="NAME=KIND",
-            help="What a column is: continuous, binary, count, categorical, ordinal, identifier or date; or "
-            "the words of an ordinal one, low<middle<high. May be repeated.",
+            help="Kind of a column: continuous, binary, count, categorical, ordinal, identifier or date; or "
+            "the levels of an ordinal one, low<middle<high. May be repeated.",
         ),
     ] = None,
     missing: Annotated[
-        str, typer.Option(help="Missing values: error, drop (their rows), pairwise or em.")
+        str, typer.Option(help="Missing values: error, drop (rows that have some), pairwise or em.")
     ] = "error",
     weights: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column that says how much a row counts.")
+        str | None, typer.Option(metavar="COLUMN", help="Column with the weights of the rows.")
     ] = None,
-    transpose: Annotated[
-        bool, typer.Option("--transpose", help="Variables are in rows, observations in columns.")
-    ] = False,
-    separator: Annotated[
-        str | None,
-        typer.Option(metavar="CHARACTER", help="Between columns of a text file.  [default: found]"),
-    ] = None,
-    decimal: Annotated[
-        str | None, typer.Option(metavar="CHARACTER", help="Decimal mark, . or ,  [default: found]")
-    ] = None,
-    thousands: Annotated[
-        str | None, typer.Option(metavar="CHARACTER", help="Mark between thousands.  [default: found]")
-    ] = None,
+    transpose: Transpose = False,
+    separator: Separator = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
     time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop then with the best graph so far.")
+        float | None, typer.Option(metavar="SECONDS", help="Stop after this time with the best graph so far.")
     ] = None,
-    max_parents: Annotated[int | None, typer.Option(help="The most parents a column may have.")] = None,
+    max_parents: Annotated[int | None, typer.Option(help="Maximum number of parents of a column.")] = None,
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="For solvers with soft weights: keep those above this, instead of pruning by score."
+            help="For solvers with soft weights: keep weights above this, instead of pruning by score."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Decides random starts.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0,
     standardize: Annotated[
         bool | None,
         typer.Option(
-            "--standardize/--no-standardize", help="Unit variances for the solver.  [default: its own]"
+            "--standardize/--no-standardize",
+            help="Standardise the columns for the solver.  [default: the solver decides]",
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only warnings, errors and files.")] = False,
@@ -94,7 +94,7 @@ def fit(
     """Learn a graph from a table.
 
     Writes result.json, graph.png, edges.csv and result.sparsest (for sparsest.load in Python) to a folder and
-    prints a summary. Ctrl-C stops the search and takes the best graph so far.
+    prints a summary. Ctrl-C stops the search and keeps the best graph so far.
     """
     folder = Folder(Path(f"{file.stem}-sparsest") if output is None else output, _FILES, source=file)
     with reporting(quiet=quiet) as progress:
@@ -110,13 +110,13 @@ def fit(
             seed=seed,
             time_limit=time_limit,
             progress=progress,
-            columns=None if columns is None else next(csv.reader([columns])),
+            columns=column_names(columns),
             drop_constant=drop_constant,
             kinds=_kinds(kinds),
             missing=missing,
             weights=weights,
             transpose=transpose,
-            separator="\t" if separator == "\\t" else separator,  # as typed in a shell
+            separator=separator_mark(separator),
             decimal=decimal,
             thousands=thousands,
             max_parents=max_parents,
@@ -143,7 +143,7 @@ def fit(
     if not quiet:
         say(summary(result, ascii=ascii_only(sys.stdout)))
         if not drawn:
-            say(f"no picture of so many columns ({len(result.names)}): the edges are in edges.csv")
+            say(f"too many columns for a picture ({len(result.names)}): the edges are in edges.csv")
         say(f"wrote {folder}")
 
 
@@ -155,6 +155,6 @@ def _word_or_number(text: str) -> str | float:
 
 
 def _kinds(given: list[str] | None) -> dict[str, str | list[str]]:
-    """What `--kind` said, by column; the words of an ordinal column are joined by <."""
+    """The values of `--kind` by column; the levels of an ordinal column are joined by <."""
     pairs = [word.rpartition("=") for word in given or ()]
     return {name: kind.split("<") if "<" in kind else kind for name, _, kind in pairs}

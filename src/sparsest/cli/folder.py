@@ -1,4 +1,4 @@
-"""The folder a command writes to: checked before the work, made after it, nobody else's files touched."""
+"""The folder that a command writes to: checked before the work, created after it; other files are safe."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from pathlib import Path
 
 from sparsest._core.errors import OptionError
 
-_OURS = '"format": "sparsest-'  # near the beginning of every JSON file of ours
+_OURS = '"format": "sparsest-'  # near the beginning of every JSON file of sparsest
 
 
 def spare(source: Path, target: Path, option: str) -> None:
-    """Refuse to write over what was read."""
+    """Refuse to overwrite the input."""
     source, target = source.expanduser(), target.expanduser()
     if target.exists() and source.exists() and target.samefile(source):
         raise OptionError(
-            f"the input {str(source)!r} would be overwritten: choose another place with {option}"
+            f"the input {str(source)!r} would be overwritten: choose another path with {option}"
         )
 
 
 class Folder:
-    """A place for the files with the given names, the first of which is JSON of sparsest's.
+    """An output folder for files with the given names, the first of which is a JSON file of sparsest.
 
-    Files of these names that are there already are overwritten only beside such a first one: an earlier
-    answer may be replaced, a user's own data.csv not.
+    Existing files with these names are overwritten only if that JSON file is among them: an earlier answer
+    may be replaced, but not an unrelated data.csv.
     """
 
     def __init__(self, path: Path, names: tuple[str, ...], source: Path | None = None) -> None:
@@ -52,14 +52,14 @@ class Folder:
             raise OptionError(f"cannot write {str(self.path / name)!r}: {error.strerror or error}") from None
 
     def leave_out(self, name: str) -> None:
-        """Write no such file this time; one from an earlier answer goes, lest it be taken for this one's."""
+        """Do not write this file; delete one from an earlier answer, which would be misleading."""
         (self.path / name).unlink(missing_ok=True)
 
     def __str__(self) -> str:
         return f"{', '.join(name for name in self.names if name in self._written)} in {self.path}"
 
     def _require_writable(self) -> None:
-        """Refuse a folder that cannot be written to before hours of work, not after."""
+        """Refuse a folder that cannot be written to now, rather than after hours of work."""
         existing = next(
             folder for folder in (self.path, *self.path.absolute().parents) if os.path.lexists(folder)
         )

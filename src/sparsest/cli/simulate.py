@@ -1,4 +1,4 @@
-"""`sparsest simulate`: a table, and the graph that it comes from."""
+"""`sparsest simulate`: a random graph and a table simulated from it."""
 
 from __future__ import annotations
 
@@ -17,30 +17,32 @@ def simulate(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder to write to.")] = Path(
         "sparsest-simulation"
     ),
-    graph: Annotated[str, typer.Option(help="ER (random) or SF (scale-free) and the edges a node.")] = "ER2",
+    graph: Annotated[
+        str, typer.Option(help="ER (random) or SF (scale-free), and the edges per node.")
+    ] = "ER2",
     columns: Annotated[int, typer.Option(help="Columns of the table.")] = 20,
     rows: Annotated[int, typer.Option(help="Rows of the table.")] = 1000,
     model: Annotated[str, typer.Option(help="linear, logistic, mlp, additive or mixed.")] = "linear",
     noise: Annotated[
-        str, typer.Option(help="Of linear models: gaussian, uniform, laplace or exponential.")
+        str, typer.Option(help="Noise of linear models: gaussian, uniform, laplace or exponential.")
     ] = "gaussian",
     weights: Annotated[
-        str, typer.Option(help="Of linear models: strong, from 0.5 to 1.5 in size, or weak, from -1 to 1.")
+        str, typer.Option(help="Weights of linear models: strong (0.5 to 1.5 in size) or weak (-1 to 1).")
     ] = "strong",
-    hidden: Annotated[int, typer.Option(help="Common causes to leave out of the table.")] = 0,
+    hidden: Annotated[int, typer.Option(help="Number of common causes to leave out of the table.")] = 0,
     r2sortability: Annotated[
         float | None,
-        typer.Option(help="Of linear models: weights whose R²-sortability is near this.  [default: any]"),
+        typer.Option(help="Of linear models: an R²-sortability near this value.  [default: any]"),
     ] = None,
     standardize: Annotated[
         bool, typer.Option("--standardize", help="Give every column mean 0 and standard deviation 1.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Another seed is another graph.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random graph and table.")] = 0,
 ) -> None:
     """Simulate a table from a random graph.
 
-    Writes data.csv and truth.json, which `sparsest compare` reads. The table is the one that experiments of
-    the same design and seed are run on.
+    Writes data.csv and truth.json, which `sparsest compare` reads. The table is the same as in experiments
+    with this design and seed.
     """
     folder = Folder(output, _FILES)
     from sparsest.export.csv import write_table

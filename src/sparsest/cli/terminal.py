@@ -1,4 +1,4 @@
-"""Words to stdout and stderr, in what the terminal can show: Unicode or ASCII, a live line or plain ones."""
+"""Output to stdout and stderr, as the terminal allows: Unicode or ASCII, live progress or plain lines."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _SILENT_SECONDS = 1.0  # before the first plain line
 _SECONDS_BETWEEN = 10.0  # plain lines of the same stage
-_STARTING = "reading the data; the first run also compiles, which takes some seconds"
+_STARTING = "reading the data; the first run also compiles, which takes a few seconds"
 
 
 def say(words: str, *, err: bool = False) -> None:
-    """A line on stdout or stderr; what its encoding lacks is written as an escape instead of failing."""
+    """Write a line to stdout or stderr; characters that its encoding lacks are escaped."""
     stream = sys.stderr if err else sys.stdout
     encoding = stream.encoding or "ascii"
     stream.write(words.encode(encoding, "backslashreplace").decode(encoding) + "\n")
@@ -29,7 +29,7 @@ def say(words: str, *, err: bool = False) -> None:
 
 
 def ascii_only(stream: TextIO) -> bool:
-    """Whether a stream cannot take arrows, dashes and dots beyond ASCII."""
+    """Whether a stream cannot show arrows, dashes and ellipses beyond ASCII."""
     try:
         "→–…⠋".encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -39,7 +39,7 @@ def ascii_only(stream: TextIO) -> bool:
 
 @contextmanager
 def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], None] | None]:
-    """Progress and warnings go to stderr; yields what to pass to `fit(progress=...)`, None if `quiet`."""
+    """Send progress and warnings to stderr; yields the callback for `fit(progress=...)`, None if `quiet`."""
     with warnings.catch_warnings():
         _show_warnings_as_lines()
         if quiet:
@@ -52,7 +52,7 @@ def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], None] | None]
 
 
 def _show_warnings_as_lines() -> None:
-    """Warnings of sparsest as one line each; to be called inside `catch_warnings`, which undoes it."""
+    """Show warnings of sparsest as one line each; for use inside `catch_warnings`, which undoes it."""
     usual = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -67,17 +67,17 @@ def _show_warnings_as_lines() -> None:
 
 @contextmanager
 def _live() -> Iterator[Callable[[Step], None]]:
-    """One line with a spinner that is redrawn."""
+    """Progress as one line with a spinner."""
     from rich.console import Console
     from rich.markup import escape
 
     console = Console(stderr=True)
     with console.status(_STARTING, spinner="line" if ascii_only(sys.stderr) else "dots") as status:
-        yield lambda step: status.update(f"{escape(_words(step))}; Ctrl-C takes the best so far")
+        yield lambda step: status.update(f"{escape(_words(step))}; Ctrl-C keeps the best so far")
 
 
 class PlainProgress:
-    """A plain line now and then, for log files: none for short runs, one for each stage, one every 10 s."""
+    """Progress as plain lines, for log files: none for short runs, one per stage and one every 10 s."""
 
     def __init__(self) -> None:
         self._stage = ""

@@ -1,4 +1,4 @@
-"""Why the answer is what it is: pairs of columns, directions, and how much the variances give away."""
+"""Explanations of a result: pairs of columns, directions of edges, and sortability."""
 
 from sparsest.explain.pair import Alternative, PairExplanation, explain
 from sparsest.explain.reasons import Reason

@@ -1,12 +1,12 @@
-"""Why there is no edge between two columns, or why there is one, and why this way round.
+"""Why two columns are joined by an edge, or are not, and what decides its direction.
 
-For a pair, what each alternative (a -> b, b -> a, no edge) would do to the objective with **all other edges
-kept as they are**. This is exact and answers the question that a reader of the graph asks; a search that may
-change everything else, too, is a new fit with knowledge. Where the class leaves the direction open, the other
-direction has the same objective in another member of the class, in which other edges may turn as well.
+For a pair, how each alternative (a -> b, b -> a, no edge) would change the objective with **all other edges
+unchanged**. This is exact and answers the question that a reader of the graph asks; for a search that may
+change everything else too, fit again with knowledge. If the class leaves the direction open, the other
+direction has the same objective in another member of the class, in which other edges may be reversed as well.
 
 Adding a -> b improves the likelihood by −½ log(1 − ρ²), where ρ is the partial correlation of a and b given
-the other parents of b: so an edge pays from |ρ| = √(1 − e^(−2c)) on, c being the cost per edge.
+the other parents of b. So an edge is worth its cost c if |ρ| exceeds √(1 − e^(−2c)).
 """
 
 from __future__ import annotations
@@ -30,31 +30,62 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _MOST_REASONS = 4
-_TIE = 1e-10  # differences below this are rounding, here as in the searches
+_TIE = 1e-10  # differences below this are rounding errors, here as in the searches
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """One of the three ways a pair can be: its edge, and the objective compared with the learned graph.
+    """One of the three possibilities for a pair, compared with the learned graph.
 
-    `change` and its two parts are per row, and positive where the alternative is worse; None where the other
-    edges do not allow it, which `obstacle` explains.
+    Attributes
+    ----------
+    edge : str
+        "a -> b", "b -> a" or "none".
+    change : float or None
+        The change in the objective per row, positive if the alternative is worse; None if it is impossible.
+    likelihood : float or None
+        The change in the negative log-likelihood.
+    cost : float or None
+        The change in the cost of the edges.
+    obstacle : str
+        Why the alternative is impossible, or a remark about it.
     """
 
     edge: str
     change: float | None
-    likelihood: float | None  #: the change of the negative log-likelihood
-    cost: float | None  #: the change of the cost of the edges
+    likelihood: float | None
+    cost: float | None
     obstacle: str = ""
 
 
 @dataclass(frozen=True)
 class PairExplanation:
-    """Everything about a pair of columns. `print` it, or read its fields.
+    """Explanation of a pair of columns; it prints as text.
 
-    `edge` is what was learned: "a -> b", "b -> a" (identified), "a -- b" (direction open) or "none".
-    `partial` is the partial correlation given `given`, the other parents of the later of the two in the DAG.
-    `threshold` is the |partial correlation| from which an edge pays for itself.
+    Attributes
+    ----------
+    a, b : str
+        The two columns.
+    edge : str
+        What was learned: "a -> b" or "b -> a" (direction identified), "a -- b" (direction open) or "none".
+    in_dag : str
+        The edge of the DAG: "a -> b", "b -> a" or "none".
+    correlation : float
+        The correlation of the two columns.
+    partial : float
+        Their partial correlation given `given`.
+    given : tuple of str
+        The other parents of the column that comes later in the DAG.
+    partial_given_all : float or None
+        Their partial correlation given all other columns; None if there are too few rows.
+    threshold : float
+        The absolute partial correlation above which an edge is worth its cost.
+    alternatives : tuple of Alternative
+        What would change otherwise.
+    reasons : tuple of Reason
+        Why an identified edge has its direction.
+    n : float
+        The number of rows.
     """
 
     a: str
@@ -74,7 +105,7 @@ class PairExplanation:
         return "\n".join([*self._what(), *self._why(), *self._instead()])
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists, ready for JSON."""
+        """The explanation as plain numbers, strings and lists that can be written as JSON."""
         return {
             "a": self.a,
             "b": self.b,
@@ -101,7 +132,7 @@ class PairExplanation:
         return [
             f"{self.a} and {self.b}: {found}",
             f"  correlation {self.correlation:.3f}; partial correlation {self.partial:.3f} {given}{rest}",
-            f"  an edge pays for itself from a partial correlation of {self.threshold:.3f} on",
+            f"  an edge is worth its cost above a partial correlation of {self.threshold:.3f}",
         ]
 
     def _why(self) -> list[str]:
@@ -122,7 +153,7 @@ class PairExplanation:
         return lines
 
     def _instead(self) -> list[str]:
-        lines = ["  instead, with all other edges kept (objective per row, + is worse):"]
+        lines = ["  alternatives, with all other edges unchanged (objective per row, + is worse):"]
         for each in self.alternatives:
             what = "no edge" if each.edge == "none" else each.edge
             if each.change is None or each.likelihood is None or each.cost is None:
@@ -136,14 +167,14 @@ class PairExplanation:
 
 
 def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
-    """Why a pair of columns is joined, or not, the way it is."""
+    """Why two columns are joined by an edge, or are not, and what decides its direction."""
     first, second = result.dag.position(a), result.dag.position(b)
     if first == second:
-        raise OptionError(f"{result.names[first]!r} and itself: choose two different columns")
+        raise OptionError(f"column {result.names[first]!r} was given twice: choose two different columns")
     gaussian = model_entry(result.model).gaussian
     if not gaussian or result.moments is None:
         what = "this result has no covariance" if gaussian else f"the model is {result.model!r}"
-        raise OptionError(f"pairs can be explained for the Gaussian model only so far, and {what}")
+        raise OptionError(f"pairs can be explained only for Gaussian models, and {what}")
     names, dag, marks = result.names, result.dag.pattern, result.cpdag.pattern
     tail, head = (second, first) if _reaches(dag, second, first) else (first, second)
     given = [int(k) for k in np.flatnonzero(dag[:, head]) if k != tail]
@@ -175,7 +206,7 @@ def _reasons(result: Result, arrow: tuple[int, int]) -> list[Reason]:
 
 
 def _ruled_out(result: Result, a: int, b: int, pair: tuple[int, int] | None) -> bool:
-    """Whether knowledge forbids to join a and b in this way, or not to join them."""
+    """Whether knowledge forbids this edge between a and b, or forbids that there is none."""
     if result.knowledge is None:
         return False
     required = result.knowledge.required
@@ -187,7 +218,7 @@ def _ruled_out(result: Result, a: int, b: int, pair: tuple[int, int] | None) -> 
 def _alternatives(
     result: Result, covariance: Array, a: int, b: int, open_ended: bool
 ) -> tuple[Alternative, ...]:
-    """What is not the case: the objective of each, compared with the learned graph."""
+    """The two possibilities that were not learned, compared with the learned graph."""
     dag, names, score = result.dag.pattern, result.names, GaussianScore(covariance)
     others = {node: [int(k) for k in np.flatnonzero(dag[:, node]) if k not in (a, b)] for node in (a, b)}
     alone = {node: score.local(node, others[node]) for node in (a, b)}
@@ -206,11 +237,11 @@ def _alternatives(
             continue
         path = None if pair is None else _path(dag, pair[1], pair[0])
         if open_ended and pair is not None:
-            note = "in another graph of the class, where other edges may turn too"
+            note = "in another graph of the class, where other edges may be reversed too"
             found.append(Alternative(way, 0.0, 0.0, 0.0, note))
         elif path is not None:
             chain = " -> ".join(names[k] for k in path)
-            found.append(Alternative(way, None, None, None, f"for {chain} would then close a cycle"))
+            found.append(Alternative(way, None, None, None, f"it would close a cycle with {chain}"))
         else:
             likelihood, cost = nll - ways[now][0], result.cost * (edges - ways[now][1])
             likelihood = 0.0 if abs(likelihood) < _TIE else likelihood
@@ -220,7 +251,7 @@ def _alternatives(
 
 
 def _partial(covariance: Array, a: int, b: int, given: Sequence[int]) -> float:
-    """The partial correlation of two columns; 0 where the others leave nothing of one of them."""
+    """The partial correlation of two columns; 0 if the others determine one of them completely."""
     chosen = [a, b, *given]
     scales = np.sqrt(np.diag(covariance)[chosen])
     correlation = covariance[np.ix_(chosen, chosen)] / np.outer(scales, scales)

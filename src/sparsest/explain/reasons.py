@@ -1,8 +1,8 @@
-"""Why an arrow of a class points the way it does: a collider, a rule of Meek's, or knowledge.
+"""Why an arrow of a class has its direction: a collider, one of Meek's rules, or knowledge.
 
-All members of a class have the same colliders with unconnected parents (v-structures); what follows from them
-follows by Meek's rules (see `graph/meek.py`). Here the rules are applied one by one, and each arrow remembers
-the one that gave it its direction, so that the chain of reasons is never circular.
+All members of a class have the same colliders with non-adjacent parents (v-structures); all other directions
+follow by Meek's rules (see `graph/meek.py`). Here the rules are applied one at a time, and each arrow records
+the rule that directed it, so that the chain of reasons is never circular.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Arrow = tuple[int, int]
 
 @dataclass(frozen=True)
 class Reason:
-    """Why `tail -> head` is so in every graph of the class that agrees with the knowledge.
+    """Why `tail -> head` holds in every graph of the class that agrees with the knowledge.
 
-    `rule` is "v-structure", "meek-1" to "meek-4", or "knowledge"; `witnesses` are the other nodes it takes.
+    `rule` is "v-structure", "meek-1" to "meek-4", or "knowledge"; `witnesses` are the other nodes involved.
     """
 
     tail: str
@@ -36,22 +36,22 @@ class Reason:
             "v-structure": "{a} -> {b} <- {0} is a collider: {a} and {0} are not adjacent, and every graph "
             "that explains the data as well has the same colliders",
             "meek-1": "{0} -> {a}, and {0} and {b} are not adjacent: {b} -> {a} would make {a} a collider "
-            "between them, which the data speak against",
+            "between them, which contradicts the data",
             "meek-2": "{a} -> {0} -> {b}: the other direction would close a cycle",
             "meek-3": "{0} -> {b} <- {1} is a collider, and {a} is joined to both: {b} -> {a} would close a "
             "cycle or make {a} a collider too",
             "meek-4": "{0} -> {1} -> {b}, and {a} is joined to both: {b} -> {a} would close a cycle or make "
-            "a collider that the data speak against",
-            "knowledge": "the knowledge given to fit, not the data, decides it",
+            "a collider that contradicts the data",
+            "knowledge": "this follows from the knowledge given to fit, not from the data",
         }[self.rule]
         return f"{a} -> {b}: {why.format(*others, a=a, b=b)}"
 
 
 def reasons_for(arrow: Arrow, dag: Dag, marks: Cpdag, known: Pattern | None = None) -> list[Reason]:
-    """Why an arrow is directed in `marks`, the class of the DAG perhaps refined by knowledge.
+    """Why an arrow is directed in `marks`, the class of the DAG, possibly refined by knowledge.
 
-    The first reason is the arrow's own; the others are those of the arrows it rests on. Empty for a line.
-    `known[i, j]` is True where knowledge itself says that an edge between the two is i -> j.
+    The first reason is that of the arrow itself; the others are those of the arrows it depends on. Empty for
+    an undirected edge. `known[i, j]` is True if knowledge says that an edge between the two must be i -> j.
     """
     derived = _derive(dag, marks, known)
     told: list[Arrow] = []
@@ -76,7 +76,7 @@ class _Step:
 
 
 def _derive(dag: Dag, marks: Cpdag, known: Pattern | None) -> dict[Arrow, _Step]:
-    """How each arrow of the class comes about, in an order in which each rests on earlier ones only."""
+    """How each arrow of the class is derived, in an order in which each depends only on earlier ones."""
     pattern, final = dag.pattern, marks.pattern
     near = pattern | pattern.T
     steps: dict[Arrow, _Step] = {}
@@ -90,14 +90,14 @@ def _derive(dag: Dag, marks: Cpdag, known: Pattern | None) -> dict[Arrow, _Step]
     _close(steps, near, directed)
     left = sorted(directed - steps.keys(), key=lambda arrow: (known is None or not known[arrow], arrow))
     for arrow in left:
-        if arrow not in steps:  # one at a time: much of the rest follows
+        if arrow not in steps:  # one at a time, since others may follow from it
             steps[arrow] = _Step("knowledge")
             _close(steps, near, directed)
     return steps
 
 
 def _close(steps: dict[Arrow, _Step], near: Pattern, directed: set[Arrow]) -> None:
-    """Apply the rules until nothing more follows; the fourth, the least plain, where no other one does."""
+    """Apply the rules until nothing more follows; the fourth, the least intuitive, comes last."""
     arrows = np.zeros_like(near)
     for tail, head in steps:
         arrows[tail, head] = True
@@ -113,7 +113,7 @@ def _close(steps: dict[Arrow, _Step], near: Pattern, directed: set[Arrow]) -> No
 
 
 def _plain_rule(x: int, y: int, near: Pattern, arrows: Pattern) -> _Step | None:
-    """The first of Meek's rules 1 to 3 that turns x -- y into x -> y, given the arrows so far."""
+    """The first of Meek's rules 1 to 3 that directs x -- y as x -> y, given the arrows so far."""
     lines = near & ~arrows & ~arrows.T
     apart = ~near[y].copy()
     apart[[x, y]] = False

@@ -1,9 +1,9 @@
-"""How far the learned order could be read off the variances, or off how well each column is explained.
+"""How far variances, or shares of explained variance, reveal the learned order.
 
 Reisach, Seiler & Weichwald (2021, "Beware of the simulated DAG!") and Reisach, Tami, Seiler, Chambaz &
 Weichwald (2023, "A scale-invariant sorting criterion to find a causal order in additive noise models"): the
 share of directed paths along which the variance, or the share R² of it that the other columns explain,
-increases. Ties count half. Both are properties of a table *and a graph*: alone, a table has no order.
+increases. Ties count half. Both are properties of a table *and a graph*: a table alone has no order.
 """
 
 from __future__ import annotations
@@ -22,9 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sortability:
-    """Varsortability and R²-sortability relative to the learned DAG; None where there is none.
+    """Varsortability and R²-sortability relative to the learned DAG; it prints as text.
 
-    There is none for a graph without edges, and no R² where there are no more rows than columns.
+    Attributes
+    ----------
+    variance : float or None
+        The share of directed paths along which the variance increases; None for a graph without edges.
+    r2 : float or None
+        The same for the share of variance that the other columns explain; None also if there are no more
+        rows than columns.
     """
 
     variance: float | None
@@ -35,10 +41,10 @@ class Sortability:
             return "the learned graph has no edges, so there is no order to compare with"
         r2 = "" if self.r2 is None else f", and R² along {self.r2:.0%}"
         return (
-            f"along {self.variance:.0%} of the paths of the learned graph the variance increases{r2}. Near 0 "
-            "% or 100 % the order could be read off these numbers alone. For variances that is a matter of "
-            "units: the default solvers do not see them, but methods that run on the data as given may take "
-            "them for causes. R² does not depend on units; compare only with care where directions are not "
+            f"along {self.variance:.0%} of the paths of the learned graph the variance increases{r2}. Near "
+            "0% or 100% these numbers alone would reveal the order. For variances that is a matter of units: "
+            "the default solvers do not see them, but methods that run on the data as given may mistake them "
+            "for causal order. R² does not depend on units; interpret it with care if directions are not "
             "identified"
         )
 
@@ -46,7 +52,9 @@ class Sortability:
 def sortability(result: Result) -> Sortability:
     """Varsortability and R²-sortability of the data along the learned DAG."""
     if result.moments is None:
-        raise OptionError("this result does not know its covariance: learn it again to compute sortability")
+        raise OptionError(
+            "this result has no covariance, which sortability needs: fit a Gaussian model to the table"
+        )
     dag = result.dag.pattern
     variances = np.diag(result.moments.covariance)
     explained = None

@@ -212,10 +212,10 @@ def _require_whole(result: Any) -> None:
     kinds = {"dag": Dag, "cpdag": Cpdag, "status": Status, "evidence": Evidence, "weights": np.ndarray}
     for name, kind in kinds.items():
         if not isinstance(getattr(result, name), kind):
-            raise ValueError(f"its {name} is no {kind.__name__}")
+            raise ValueError(f"its {name} is not a {kind.__name__}")
     for name in ("objective", "nll", "cost", "n", "seconds"):
         if not isinstance(getattr(result, name), (int, float)):
-            raise ValueError(f"its {name} is no number")
+            raise ValueError(f"its {name} is not a number")
     p = len(result.dag)
     shapes = (len(result.cpdag), *result.weights.shape, *np.shape(result.noise_variances))
     if shapes != (p, p, p, p):

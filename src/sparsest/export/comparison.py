@@ -45,7 +45,7 @@ def comparison_words(found: dict[str, Any], most: int | None = 10, *, ascii: boo
     edges, old = found["edges"], found["shd_arrow_against_line_is_no_difference"]
     lines = [
         f"{found['nodes']} nodes, {edges[0]} edges in the first and {edges[1]} in the second",
-        f"SHD of the classes {found['shd']} ({old} if an arrow against a line is no difference)"
+        f"SHD of the classes {found['shd']} ({old} if directed against undirected edges do not count)"
         + (f", of the DAGs {found['shd_dag']}" if found["shd_dag"] is not None else ""),
         *(f"{what}: {_matches(found[what], ascii)}" for what in ("adjacencies", "arrows")),
     ]

@@ -2,8 +2,8 @@
 
 - A list of edges: the header names a source and a target (or from and to, cause and effect), and perhaps a
   mark (->, <-, --). Without marks all edges are arrows, and the graph is a DAG; with marks it is a class.
-- A matrix: the header names the nodes, and a non-zero entry in row i and column j means i -> j. A first column
-  may name the rows, in any order.
+- A matrix: the header names the nodes, and a non-zero entry in row i and column j means i -> j. A first
+  column may name the rows, in any order.
 
 In both, a -> b together with b -> a is an undirected edge.
 """

@@ -62,20 +62,10 @@ class Regression(ABC):
         -------
         PreparedRegression
         """
-        return self.prepared(self.read(source))
+        return self._of_table(self._read(source))
 
-    def read(self, source: Source) -> Table:
-        """Read the table, with words as codes; moments and missing values are refused.
-
-        Parameters
-        ----------
-        source : Source
-            The user's data.
-
-        Returns
-        -------
-        Table
-        """
+    def _read(self, source: Source) -> Table:
+        """Read the table, with words as codes; moments and missing values are refused."""
         if source.given is not None:
             raise OptionError(
                 f"model {self.name!r} is learned from the rows of a table, not from moments: pass the table"
@@ -88,104 +78,35 @@ class Regression(ABC):
             )
         return table
 
-    def prepared(self, table: Table, because: str = "as asked") -> PreparedRegression:
-        """Prepare a table that has been read.
-
-        Parameters
-        ----------
-        table : Table
-            The table, with words as codes.
-        because : str
-            Why the model was chosen.
-
-        Returns
-        -------
-        PreparedRegression
-        """
-        values, weights, levels = self.values(table), table.weights, table.levels
+    def _of_table(self, table: Table, because: str = "as asked") -> PreparedRegression:
+        """Prepare a table that has been read."""
+        values, weights, levels = self._values(table), table.weights, table.levels
         if weights is not None:
             values, weights = values[weights > 0], weights[weights > 0]
         shares, columns = row_shares(len(values), weights), []
         for j, name in enumerate(table.names):
-            family = self.family(table.kinds[j], name)
+            family = self._family(table.kinds[j], name)
             _refuse_constant(self.name, name, values[:, j])
             family.refuse(self.name, name, values[:, j], levels[j])
-            columns.append(self.column(name, values[:, j], family, shares))
+            columns.append(self._column(name, values[:, j], family, shares))
         return PreparedRegression(self, values, weights, tuple(columns), levels, because, table)
 
-    def values(self, table: Table) -> Array:
-        """The numbers that the likelihoods see.
-
-        Parameters
-        ----------
-        table : Table
-            The table, with words as codes.
-
-        Returns
-        -------
-        array of shape (n, p)
-        """
+    def _values(self, table: Table) -> Array:
+        """The numbers that the likelihoods see."""
         return table.values
 
     @abstractmethod
-    def family(self, kind: Kind, name: str) -> Family:
-        """The likelihood of a column.
+    def _family(self, kind: Kind, name: str) -> Family:
+        """The likelihood of a column."""
 
-        Parameters
-        ----------
-        kind : Kind
-            The kind of the column.
-        name : str
-            Its name, for messages.
-
-        Returns
-        -------
-        Family
-
-        Raises
-        ------
-        DataError
-            If the model has no likelihood for this kind of column.
-        """
-
-    def column(self, name: str, values: Array, family: Family, shares: Array) -> Column:
-        """A column with its likelihood and its features as a parent.
-
-        Parameters
-        ----------
-        name : str
-            The name of the column.
-        values : array of shape (n,)
-            Its values.
-        family : Family
-            Its likelihood.
-        shares : array of shape (n,)
-            Row weights that sum to 1.
-
-        Returns
-        -------
-        Column
-        """
+    def _column(self, name: str, values: Array, family: Family, shares: Array) -> Column:
+        """A column with its likelihood and its features as a parent."""
         return Column.of(name, values, family, shares, self.spline)
 
-    def score(
+    def _score(
         self, columns: Sequence[Column], values: Array, weights: Array | None
     ) -> RegressionScore | NoInterceptScore:
-        """The score of the rows.
-
-        Parameters
-        ----------
-        columns : sequence of Column
-            The columns, each with its likelihood.
-        values : array of shape (n, p)
-            The rows.
-        weights : array of shape (n,) or None
-            One weight per row.
-
-        Returns
-        -------
-        RegressionScore or NoInterceptScore
-        """
+        """The score of the rows."""
         return RegressionScore(columns, values, weights)
 
 
@@ -199,66 +120,24 @@ class _MaybeThroughOrigin(Regression):
         if not isinstance(self.intercept, bool):
             raise OptionError(f"intercept must be True or False, not {self.intercept!r}")
 
-    def column(self, name: str, values: Array, family: Family, shares: Array) -> Column:
-        """A column with its features: not centred without intercepts, since means would act as one.
-
-        Parameters
-        ----------
-        name : str
-            The name of the column.
-        values : array of shape (n,)
-            Its values.
-        family : Family
-            Its likelihood.
-        shares : array of shape (n,)
-            Row weights that sum to 1.
-
-        Returns
-        -------
-        Column
-        """
-        column = super().column(name, values, family, shares)
+    def _column(self, name: str, values: Array, family: Family, shares: Array) -> Column:
+        """A column with its features: not centred without intercepts, since means would act as one."""
+        column = super()._column(name, values, family, shares)
         if self.intercept:
             return column
         assert isinstance(column.basis, Linear)  # these models have no other
         return replace(column, basis=Linear(0.0, column.basis.scale))
 
-    def score(
+    def _score(
         self, columns: Sequence[Column], values: Array, weights: Array | None
     ) -> RegressionScore | NoInterceptScore:
-        """The score of the rows, with or without intercepts.
-
-        Parameters
-        ----------
-        columns : sequence of Column
-            The columns, each with its likelihood.
-        values : array of shape (n, p)
-            The rows.
-        weights : array of shape (n,) or None
-            One weight per row.
-
-        Returns
-        -------
-        RegressionScore or NoInterceptScore
-        """
+        """The score of the rows, with or without intercepts."""
         kind = RegressionScore if self.intercept else NoInterceptScore
         return kind(columns, values, weights)
 
-    def prepared(self, table: Table, because: str = "as asked") -> PreparedRegression:
-        """Prepare a table that has been read.
-
-        Parameters
-        ----------
-        table : Table
-            The table, with words as codes.
-        because : str
-            Why the model was chosen.
-
-        Returns
-        -------
-        PreparedRegression
-        """
-        return super().prepared(table, because if self.intercept else f"{because}, without intercepts")
+    def _of_table(self, table: Table, because: str = "as asked") -> PreparedRegression:
+        """Prepare a table that has been read."""
+        return super()._of_table(table, because if self.intercept else f"{because}, without intercepts")
 
 
 @dataclass(frozen=True)
@@ -285,20 +164,8 @@ class Logistic(_MaybeThroughOrigin):
     name = "logistic"
     exact_columns = 10
 
-    def family(self, kind: Kind, name: str) -> Family:  # noqa: ARG002 (all columns are binary)
-        """The Bernoulli likelihood, for every column.
-
-        Parameters
-        ----------
-        kind : Kind
-            The kind of the column.
-        name : str
-            Its name, for messages.
-
-        Returns
-        -------
-        Family
-        """
+    def _family(self, kind: Kind, name: str) -> Family:  # noqa: ARG002 (all columns are binary)
+        """The Bernoulli likelihood, for every column."""
         return BERNOULLI
 
 
@@ -323,34 +190,12 @@ class Poisson(_MaybeThroughOrigin):
 
     name = "poisson"
 
-    def family(self, kind: Kind, name: str) -> Family:  # noqa: ARG002 (all columns are counts)
-        """The Poisson likelihood, for every column.
-
-        Parameters
-        ----------
-        kind : Kind
-            The kind of the column.
-        name : str
-            Its name, for messages.
-
-        Returns
-        -------
-        Family
-        """
+    def _family(self, kind: Kind, name: str) -> Family:  # noqa: ARG002 (all columns are counts)
+        """The Poisson likelihood, for every column."""
         return POISSON
 
-    def values(self, table: Table) -> Array:
-        """The counts, also in columns of two distinct counts, which the table codes as 0 and 1.
-
-        Parameters
-        ----------
-        table : Table
-            The table, with words as codes.
-
-        Returns
-        -------
-        array of shape (n, p)
-        """
+    def _values(self, table: Table) -> Array:
+        """The counts, also in columns of two distinct counts, which the table codes as 0 and 1."""
         counts = table.values.copy()
         for j, words in enumerate(table.levels):
             if words is not None:
@@ -363,21 +208,9 @@ class Poisson(_MaybeThroughOrigin):
                 counts[:, j] = np.array(numbers_spelled(words))[table.values[:, j].astype(int)]
         return counts
 
-    def prepared(self, table: Table, because: str = "as asked") -> PreparedRegression:
-        """Prepare a table that has been read; codes of words are turned back into counts.
-
-        Parameters
-        ----------
-        table : Table
-            The table, with words as codes.
-        because : str
-            Why the model was chosen.
-
-        Returns
-        -------
-        PreparedRegression
-        """
-        found = super().prepared(table, because)
+    def _of_table(self, table: Table, because: str = "as asked") -> PreparedRegression:
+        """Prepare a table that has been read; codes of words are turned back into counts."""
+        found = super()._of_table(table, because)
         return replace(found, levels=(None,) * len(found.levels))
 
 
@@ -400,25 +233,8 @@ class Additive(Regression):
     spline = DEGREES
     exact_columns = 10
 
-    def family(self, kind: Kind, name: str) -> Family:
-        """The Gaussian likelihood, for every column.
-
-        Parameters
-        ----------
-        kind : Kind
-            The kind of the column.
-        name : str
-            Its name, for messages.
-
-        Returns
-        -------
-        Family
-
-        Raises
-        ------
-        DataError
-            If the column is categorical.
-        """
+    def _family(self, kind: Kind, name: str) -> Family:
+        """The Gaussian likelihood, for every column."""
         if kind is Kind.CATEGORICAL:
             raise DataError(
                 f"model 'additive' needs numbers, and column {name!r} holds categories: leave it out with "
@@ -446,25 +262,8 @@ class Mixed(Regression):
 
     name = "mixed"
 
-    def family(self, kind: Kind, name: str) -> Family:
-        """The likelihood for this kind of column.
-
-        Parameters
-        ----------
-        kind : Kind
-            The kind of the column.
-        name : str
-            Its name, for messages.
-
-        Returns
-        -------
-        Family
-
-        Raises
-        ------
-        DataError
-            If there is none, as for identifiers and dates.
-        """
+    def _family(self, kind: Kind, name: str) -> Family:
+        """The likelihood for this kind of column."""
         family = family_for(kind)
         if family is None:
             raise DataError(
@@ -538,7 +337,7 @@ class PreparedRegression:
 
     @cached_property
     def _score(self) -> RegressionScore | NoInterceptScore:
-        return self.regression.score(self.columns, self.values, self.weights)
+        return self.regression._score(self.columns, self.values, self.weights)
 
     def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:  # noqa: ARG002
         """The same score for every solver, on features of unit variance."""
@@ -576,7 +375,7 @@ class PreparedRegression:
         """The same likelihoods on other rows."""
         if self.table is None:
             raise OptionError("rows can only be drawn from the table that was read")
-        drawn = self.regression.prepared(self.table.resampled(rows))
+        drawn = self.regression._of_table(self.table.resampled(rows))
         for before, now in zip(self.columns, drawn.columns, strict=True):
             if now.levels < before.levels:
                 raise DataError(f"the rows drawn lack a category of column {now.name!r}: draw other rows")
@@ -586,7 +385,7 @@ class PreparedRegression:
         """The columns in another order and other units."""
         old, values = [self.columns[k] for k in order], self.values[:, order] * units
         shares, model = row_shares(len(values), self.weights), self.regression
-        columns = tuple(model.column(c.name, values[:, j], c.family, shares) for j, c in enumerate(old))
+        columns = tuple(model._column(c.name, values[:, j], c.family, shares) for j, c in enumerate(old))
         levels = tuple(self.levels[k] for k in order)
         return replace(self, values=values, columns=columns, levels=levels, table=None)
 

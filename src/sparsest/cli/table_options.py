@@ -1,0 +1,33 @@
+"""Options that say how a table is read, shared by the commands that read one."""
+
+from __future__ import annotations
+
+import csv
+from typing import Annotated
+
+import typer
+
+Columns = Annotated[str | None, typer.Option(metavar="A,B,C", help="Columns to use.  [default: all]")]
+Transpose = Annotated[
+    bool, typer.Option("--transpose", help="Variables are in rows, observations in columns.")
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(metavar="MARK", help="Mark between columns of a text file.  [default: detected]"),
+]
+Decimal = Annotated[
+    str | None, typer.Option(metavar="MARK", help="Decimal mark of a text file.  [default: detected]")
+]
+Thousands = Annotated[
+    str | None, typer.Option(metavar="MARK", help="Mark between thousands.  [default: detected]")
+]
+
+
+def column_names(columns: str | None) -> list[str] | None:
+    """The names in `--columns a,b,c`; one with a comma is quoted, as in CSV."""
+    return None if columns is None else next(csv.reader([columns]))
+
+
+def separator_mark(separator: str | None) -> str | None:
+    r"""The separator; `\t`, as typed in a shell, stands for a tab."""
+    return "\t" if separator == "\\t" else separator
