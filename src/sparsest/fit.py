@@ -19,10 +19,10 @@ from sparsest.knowledge import Knowledge, Masks
 from sparsest.knowledge.given import masks_of
 from sparsest.models.base import Model, Prepared
 from sparsest.models.choosing import Choices, Plan, chosen_model, plan, settings_of
-from sparsest.models.rearranging import Rearranged, rearranged
+from sparsest.models.rearranging import Rearranged, rearranged, same_answer
 from sparsest.penalties import Penalty
 from sparsest.problem import Solver
-from sparsest.result import Evidence, Result, same_answer
+from sparsest.result import Evidence, Result
 from sparsest.scores.autodiff import Likelihood
 
 

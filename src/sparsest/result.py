@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_TIE = 1e-7  # likelihoods closer than this are equal: about what the ridge of separated fits moves them by
-
 
 @dataclass(frozen=True)
 class Evidence:
@@ -437,18 +435,3 @@ class Result:
         from sparsest.plot.figure import draw
 
         return draw(self.cpdag, self.weights, path, noise_variances=self.noise_variances)
-
-
-def same_answer(result: Result, again: Result, order: NDArray[np.intp], shift: float) -> bool:
-    """Whether two results agree, the second learned from the columns in another order.
-
-    Where the model identifies the class, the classes must be equal. Where it identifies the DAG, the DAGs
-    must be equal, or belong to one class and have the same objective: for two binary columns both directions
-    fit equally well. `shift` is the amount by which the other units raise every NLL.
-    """
-    among = np.ix_(order, order)
-    if not np.array_equal(again.cpdag.to_numpy(), result.cpdag.to_numpy()[among]):
-        return False
-    if result.identifies == "class" or np.array_equal(again.dag.to_numpy(), result.dag.to_numpy()[among]):
-        return True
-    return abs(again.objective - shift - result.objective) < _TIE

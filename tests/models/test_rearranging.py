@@ -11,9 +11,8 @@ import sparsest as sp
 from sparsest._core.progress import Watch
 from sparsest.data import Source, TableOptions
 from sparsest.models.choosing import chosen_model
-from sparsest.models.rearranging import rearranged
+from sparsest.models.rearranging import rearranged, same_answer
 from sparsest.problem import Solution
-from sparsest.result import same_answer
 from sparsest.search import LocalOrderSearch
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from sparsest.data import Kind, Source, Table
 from sparsest.models.base import Prepared
 from sparsest.models.gaussian import Gaussian
-from sparsest.models.regression import Logistic, Mixed, PreparedRegression
+from sparsest.models.prepared_regression import PreparedRegression
+from sparsest.models.regression import Logistic, Mixed
 
 _FEWEST_ROWS = 10  # with fewer rows, two distinct values say nothing about the kind of a column
 

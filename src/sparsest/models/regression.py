@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
-from sparsest._core.progress import Watch
-from sparsest._core.words import quoted
-from sparsest.data import Kind, Source, Table
+from sparsest.data import Kind, Table
 from sparsest.data.columns.numbers import numbers_spelled, real_word
-from sparsest.fitted.base import Fitted, Node
-from sparsest.models.base import Array, Mask, Refit
-from sparsest.models.offers import Offers
-from sparsest.problem import Problem, Solution, Solver
-from sparsest.rounding import graph_by_parents
+from sparsest.models.base import Array
+from sparsest.models.prepared_regression import PreparedRegression, Regression
 from sparsest.scores.bases import Linear
 from sparsest.scores.families import (
     BERNOULLI,
@@ -29,85 +19,11 @@ from sparsest.scores.families import (
     POISSON,
     Column,
     Family,
-    centre_and_scale,
     family_for,
 )
-from sparsest.scores.glm import RIDGE
 from sparsest.scores.no_intercept import NoInterceptScore
 from sparsest.scores.regression import RegressionScore
 from sparsest.scores.spline import DEGREES
-
-
-@dataclass(frozen=True)
-class Regression(ABC):
-    """Each column is regressed on its parents under its own likelihood: what the four models share."""
-
-    name: ClassVar[str]
-    #: The degrees of freedom of a spline; 0 where parents enter linearly.
-    spline: ClassVar[int] = 0
-    #: The number of columns up to which solver="auto" is exact, which takes a second or two.
-    exact_columns: ClassVar[int] = 8
-
-    def prepare(self, source: Source, seed: int) -> PreparedRegression:  # noqa: ARG002 (fits have no starts)
-        """Read the rows and determine the likelihood of each column.
-
-        Parameters
-        ----------
-        source : Source
-            The user's data.
-        seed : int
-            Not used: the fits have no random starts.
-
-        Returns
-        -------
-        PreparedRegression
-        """
-        return self._of_table(self._read(source))
-
-    def _read(self, source: Source) -> Table:
-        """Read the table, with words as codes; moments and missing values are refused."""
-        if source.given is not None:
-            raise OptionError(
-                f"model {self.name!r} is learned from the rows of a table, not from moments: pass the table"
-            )
-        table = source.table(numbers_only=False)
-        if np.isnan(table.values).any():
-            raise OptionError(
-                f"missing={source.options.missing!r} is for Gaussian models, and the model is "
-                f"{self.name!r}: pass missing='drop'"
-            )
-        return table
-
-    def _of_table(self, table: Table, because: str = "as asked") -> PreparedRegression:
-        """Prepare a table that has been read."""
-        values, weights, levels = self._values(table), table.weights, table.levels
-        if weights is not None:
-            values, weights = values[weights > 0], weights[weights > 0]
-        shares, columns = row_shares(len(values), weights), []
-        for j, name in enumerate(table.names):
-            family = self._family(table.kinds[j], name)
-            _refuse_constant(self.name, name, values[:, j])
-            family.refuse(self.name, name, values[:, j], levels[j])
-            columns.append(self._column(name, values[:, j], family, shares))
-        return PreparedRegression(self, values, weights, tuple(columns), levels, because, table)
-
-    def _values(self, table: Table) -> Array:
-        """The numbers that the likelihoods see."""
-        return table.values
-
-    @abstractmethod
-    def _family(self, kind: Kind, name: str) -> Family:
-        """The likelihood of a column."""
-
-    def _column(self, name: str, values: Array, family: Family, shares: Array) -> Column:
-        """A column with its likelihood and its features as a parent."""
-        return Column.of(name, values, family, shares, self.spline)
-
-    def _score(
-        self, columns: Sequence[Column], values: Array, weights: Array | None
-    ) -> RegressionScore | NoInterceptScore:
-        """The score of the rows."""
-        return RegressionScore(columns, values, weights)
 
 
 @dataclass(frozen=True)
@@ -272,142 +188,3 @@ class Mixed(Regression):
                 f"what it is, for example kinds={{{name!r}: 'continuous'}}"
             )
         return family
-
-
-_FEW_ROWS = 2000  # up to here solver="auto" is exact for two more columns of a mixed table
-
-
-@dataclass(frozen=True, eq=False)
-class PreparedRegression:
-    """Rows, with a likelihood for each column."""
-
-    regression: Regression
-    values: Array
-    weights: Array | None
-    columns: tuple[Column, ...]
-    levels: tuple[tuple[str, ...] | None, ...]
-    because: str
-    table: Table | None = None
-
-    moments = None
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self.regression.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns' names."""
-        return tuple(column.name for column in self.columns)
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """Warnings from reading the table."""
-        return () if self.table is None else self.table.notices
-
-    @property
-    def n(self) -> float:
-        """The number of rows; for weighted rows (Σw)²/Σw² (Kish 1965)."""
-        if self.weights is None:
-            return len(self.values)
-        return float(self.weights.sum() ** 2 / (self.weights**2).sum())
-
-    @property
-    def p(self) -> int:
-        """The number of columns."""
-        return len(self.columns)
-
-    @property
-    def offers(self) -> tuple[Offers, ...]:
-        """Local scores and gradients; splines too if the model is additive."""
-        splines = (Offers.SPLINES,) if self.regression.spline else ()
-        return (Offers.LOCAL, *splines, Offers.GRADIENT)
-
-    @property
-    def default_solver(self) -> str:
-        """Exact if that takes a second or two."""
-        more = 2 if self.model == "mixed" and self.n <= _FEW_ROWS else 0
-        return "exact" if self.p <= self.regression.exact_columns + more else "order"
-
-    @property
-    def has_units(self) -> Mask:
-        """Gaussian columns; binary columns, counts and categories have no units."""
-        return np.array([each.family is GAUSSIAN for each in self.columns])
-
-    @cached_property
-    def _score(self) -> RegressionScore | NoInterceptScore:
-        return self.regression._score(self.columns, self.values, self.weights)
-
-    def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:  # noqa: ARG002
-        """The same score for every solver, on features of unit variance."""
-        return self._score, True
-
-    def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
-        """The parents worth their cost, in the order that the soft weights imply."""
-        return graph_by_parents(problem, solution.adjacency, watch)
-
-    def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:  # noqa: ARG002 (Newton's method)
-        """One regression per column; Gaussian columns in the user's units."""
-        nodes, nll, notices = [], 0.0, []
-        for j, column in enumerate(self.columns):
-            parents = np.flatnonzero(dag[:, j])
-            fit = self._score.fit(j, parents)
-            scale = centre_and_scale(column.basis)[1] if column.family is GAUSSIAN else 1.0
-            nll += fit.value + math.log(scale)
-            if fit.undetermined:
-                notices.append(_separated(column.name, [self.names[parent] for parent in parents]))
-            variance = fit.variance * scale**2
-            nodes.append(Node(tuple(map(int, parents)), fit.intercepts, fit.coefficients, variance))
-        return Refit.of(self._with_variances(nodes), nll, tuple(notices))
-
-    def _with_variances(self, nodes: list[Node]) -> Fitted:
-        """The fitted model, with average conditional variances where the variance is not a parameter."""
-        bare = Fitted(self.columns, tuple(nodes), self.levels)
-        shares = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
-        for j, column in enumerate(self.columns):
-            spread = None if column.family is GAUSSIAN else column.family.variance(bare.mean(j, self.values))
-            if spread is not None:
-                nodes[j] = replace(nodes[j], variance=float(shares @ spread / shares.sum()))
-        return Fitted(self.columns, tuple(nodes), self.levels)
-
-    def resample(self, rows: NDArray[Any]) -> PreparedRegression:
-        """The same likelihoods on other rows."""
-        if self.table is None:
-            raise OptionError("rows can only be drawn from the table that was read")
-        drawn = self.regression._of_table(self.table.resampled(rows))
-        for before, now in zip(self.columns, drawn.columns, strict=True):
-            if now.levels < before.levels:
-                raise DataError(f"the rows drawn lack a category of column {now.name!r}: draw other rows")
-        return replace(drawn, because=self.because)
-
-    def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedRegression:
-        """The columns in another order and other units."""
-        old, values = [self.columns[k] for k in order], self.values[:, order] * units
-        shares, model = row_shares(len(values), self.weights), self.regression
-        columns = tuple(model._column(c.name, values[:, j], c.family, shares) for j, c in enumerate(old))
-        levels = tuple(self.levels[k] for k in order)
-        return replace(self, values=values, columns=columns, levels=levels, table=None)
-
-
-def row_shares(n: int, weights: Array | None) -> Array:
-    """Row weights that sum to 1."""
-    shares: Array = np.full(n, 1 / n) if weights is None else weights / weights.sum()
-    return shares
-
-
-def _refuse_constant(model: str, name: str, values: Array) -> None:
-    if (values == values[0]).all():
-        raise DataError(
-            f"model {model!r}: column {name!r} has only one value ({values[0]:.6g}), so nothing can be "
-            "learned about it: leave it out with drop_constant=True"
-        )
-
-
-def _separated(name: str, parents: list[str]) -> str:
-    given = f"its parents {quoted(parents)} predict" if parents else "the model predicts"
-    return (
-        f"column {name!r}: {given} its value in some rows with certainty (perfect separation, or collinear "
-        "parents), so the likelihood has its maximum at infinite coefficients; they were kept finite by a "
-        f"ridge of {RIDGE:g}, and their sizes mean little"
-    )
