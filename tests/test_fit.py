@@ -203,7 +203,7 @@ def test_collinear_columns_are_answered_with_a_warning_that_names_them(solver):
     ("options", "words"),
     [
         ({"solver": "pc"}, "unknown solver 'pc': use one of 'auto'"),
-        ({"solver": 3}, "solver must be a name or a solver object, not int"),
+        ({"solver": 3}, "solver must be a name or a solver object, not 3"),
         ({"model": "forest"}, "unknown model 'forest'"),
         ({"penalty": "aic"}, "unknown penalty 'aic'"),
         ({"penalty": 0}, "must be a positive number"),

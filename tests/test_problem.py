@@ -84,7 +84,7 @@ def test_an_unpenalised_entry_has_no_kink_and_costs_nothing():
 
 
 def test_masks_that_contradict_are_refused_by_edge():
-    with pytest.raises(sp.OptionError, match=r"1 -> 2 is ruled out"):
+    with pytest.raises(sp.OptionError, match=r"'x1' -> 'x2' is not allowed"):
         Problem(GaussianScore(np.eye(3)), L1(0.1), ~edge(1, 2), unpenalised=edge(1, 2))
 
 
@@ -102,7 +102,7 @@ def test_a_required_edge_is_not_penalised_and_rules_out_what_would_close_a_cycle
 
 def test_required_edges_that_contradict_are_refused_by_edge():
     score = GaussianScore(np.eye(3))
-    with pytest.raises(sp.OptionError, match=r"0 -> 1 is ruled out by `allowed`, and yet required"):
+    with pytest.raises(sp.OptionError, match=r"'x0' -> 'x1' is not allowed, and yet required"):
         Problem(score, L1(0.1), ~edge(0, 1), required=edge(0, 1))
     with pytest.raises(sp.GraphError, match=r"x0 -> x1 -> x0"):
         Problem(score, L1(0.1), required=edge(0, 1) | edge(1, 0))
@@ -159,7 +159,7 @@ def test_the_parent_limit_is_a_number_that_no_requirement_exceeds():
     assert Problem(score, L0(0.1)).max_parents == Problem(score, L0(0.1), max_parents=99).max_parents == 3
     assert Problem(score, L0(0.1), required=required, max_parents=2).max_parents == 2
     assert Problem(GaussianScore(np.eye(1)), L0(0.1)).max_parents == 0
-    with pytest.raises(sp.OptionError, match="node 3 has 2 required parents, but max_parents = 1"):
+    with pytest.raises(sp.OptionError, match=r"'x3' has 2 required parents .*max_parents = 1"):
         Problem(score, L0(0.1), required=required, max_parents=1)
     with pytest.raises(sp.OptionError, match="max_parents = -1"):
         Problem(score, L0(0.1), max_parents=-1)

@@ -148,14 +148,14 @@ def fit(
         columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
     )
     prepared = chosen_model(model, solver).prepare(Source(data, options, watch), choices.seed)
-    audit = audit_of(prepared.table, prepared.moments)
+    audit = audit_of(prepared.audited, prepared.moments)
     known = masks_of(knowledge, prepared.names)
     again = rearranged(prepared, choices.seed) if check else None  # refused now, not after the search
     notices = (*prepared.notices, *map(str, audit.serious))
     tell(notices)
     with watch.listening():  # only now: libraries that read files may set handlers of their own
         asked = plan(prepared, choices, known)
-        result = _learn(prepared, asked, known, watch)
+        result = _learn(prepared, asked, watch)
         tell(result.evidence.warnings)
         if again is not None and not result.status.stopped_early:
             result = _checked(result, again, choices, known, watch)
@@ -168,11 +168,11 @@ def fit(
     )
 
 
-def _learn(prepared: Prepared, asked: Plan, known: Masks, watch: Watch) -> Result:
+def _learn(prepared: Prepared, asked: Plan, watch: Watch) -> Result:
     """Solve, make it a DAG, refit, report."""
     solution = asked.solve(watch)
     matrix, graph_from = asked.to_dag(prepared, solution, watch)
-    known.refuse_violation(matrix, prepared.names, asked.name)
+    asked.problem.refuse_violation(matrix, asked.name)
     refit = prepared.refit(matrix, solution.parameters, watch)
     problem, dag = asked.problem, Dag(matrix.astype(int), prepared.names)
     return Result(
@@ -201,6 +201,7 @@ def _learn(prepared: Prepared, asked: Plan, known: Masks, watch: Watch) -> Resul
         seconds=watch.seconds,
         moments=prepared.moments,
         model=prepared.model,
+        traits=prepared.traits,
         fitted=refit.fitted,
     )
 
@@ -208,7 +209,7 @@ def _learn(prepared: Prepared, asked: Plan, known: Masks, watch: Watch) -> Resul
 def _checked(result: Result, again: Rearranged, choices: Choices, known: Masks, watch: Watch) -> Result:
     """The result, with whether other units and another order of the columns lead to the same answer."""
     moved = known.in_order(again.order)
-    other = _learn(again.prepared, plan(again.prepared, choices, moved), moved, watch)
+    other = _learn(again.prepared, plan(again.prepared, choices, moved), watch)
     if other.status.stopped_early:
         return result
     same = same_answer(result, other, again.order, again.shift)

@@ -9,6 +9,7 @@ plus kinks (`solvers/objective.py`); discrete searches see local scores and the 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -54,6 +55,8 @@ class Problem:
         ``[i, j]`` is True where the edge i → j costs nothing.
     max_parents : int, optional
         The largest number of parents of any node. By default there is no limit, that is, p − 1.
+    names : sequence of str, optional
+        Names of the nodes, for messages; x0, x1, ... by default.
 
     Attributes
     ----------
@@ -94,6 +97,7 @@ class Problem:
     required: Mask
     unpenalised: Mask
     max_parents: int
+    names: tuple[str, ...]
 
     def __init__(
         self,
@@ -103,23 +107,26 @@ class Problem:
         required: Mask | None = None,
         unpenalised: Mask | None = None,
         max_parents: int | None = None,
+        names: Sequence[str] | None = None,
     ):
         p = score.p
+        known = default_names(p) if names is None else tuple(names)
         must = _mask("required", required, p, default=False)
-        refuse_cycle(must, default_names(p))
+        refuse_cycle(must, known)
         may = _mask("allowed", allowed, p, default=True) & ~np.eye(p, dtype=bool)
         if must.any():
             may &= ~path_matrix(must).T
         free_of_charge = _mask("unpenalised", unpenalised, p, default=False)
-        _refuse_ruled_out(must, may, "required")
-        _refuse_ruled_out(free_of_charge, may, "listed as unpenalised")
+        _refuse_ruled_out(must, may, known, "required")
+        _refuse_ruled_out(free_of_charge, may, known, "listed as unpenalised")
         fields = {
             "score": score,
             "penalty": penalty,
             "allowed": may,
             "required": must,
             "unpenalised": free_of_charge,
-            "max_parents": _parent_limit(max_parents, must),
+            "max_parents": _parent_limit(max_parents, must, known),
+            "names": known,
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -133,6 +140,22 @@ class Problem:
     def constrained(self) -> bool:
         """Whether some edge is ruled out or required."""
         return int(self.allowed.sum()) < self.p * (self.p - 1)
+
+    def refuse_violation(self, graph: Mask, solver: str) -> None:
+        """Raise an OptionError that names the edge or node where a solver's graph is not admissible."""
+        for wrong, words in ((graph & ~self.allowed, "has"), (self.required & ~graph, "lacks")):
+            if wrong.any():
+                i, j = np.argwhere(wrong)[0]
+                raise OptionError(
+                    f"solver {solver!r} does not obey the knowledge: its graph {words} {self.names[i]!r} -> "
+                    f"{self.names[j]!r}; a solver must respect `problem.allowed` and `problem.required`"
+                )
+        if (counts := graph.sum(axis=0)).max(initial=0) > self.max_parents:
+            node = self.names[int(counts.argmax())]
+            raise OptionError(
+                f"solver {solver!r} does not obey max_parents = {self.max_parents}: its graph gives {node!r} "
+                f"{int(counts.max())} parents; a solver must respect `problem.max_parents`"
+            )
 
     @property
     def penalised(self) -> Mask:
@@ -223,13 +246,13 @@ def _mask(name: str, given: Mask | None, p: int, default: bool) -> Mask:
     return np.array(given, dtype=bool)
 
 
-def _refuse_ruled_out(edges: Mask, allowed: Mask, role: str) -> None:
+def _refuse_ruled_out(edges: Mask, allowed: Mask, names: Sequence[str], what: str) -> None:
     if (where := np.argwhere(edges & ~allowed)).size:
         i, j = where[0]
-        raise OptionError(f"the edge {i} -> {j} is ruled out by `allowed`, and yet {role}")
+        raise OptionError(f"the edge {names[i]!r} -> {names[j]!r} is not allowed, and yet {what}")
 
 
-def _parent_limit(max_parents: int | None, required: Mask) -> int:
+def _parent_limit(max_parents: int | None, required: Mask, names: Sequence[str]) -> int:
     """The limit on parents as a number; never below the number of required parents of a node."""
     most = max(len(required) - 1, 0)
     if max_parents is None:
@@ -238,8 +261,10 @@ def _parent_limit(max_parents: int | None, required: Mask) -> int:
         raise OptionError(f"max_parents must not be negative, but max_parents = {max_parents}")
     counts = required.sum(axis=0)
     if (needed := int(counts.max(initial=0))) > max_parents:
+        node = int(counts.argmax())
+        causes = ", ".join(repr(names[k]) for k in np.flatnonzero(required[:, node]).tolist())
         raise OptionError(
-            f"node {int(counts.argmax())} has {needed} required parents, but max_parents = {max_parents}: "
+            f"{names[node]!r} has {needed} required parents ({causes}), but max_parents = {max_parents}: "
             "raise it, or require fewer edges"
         )
     return min(int(max_parents), most)

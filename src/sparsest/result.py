@@ -20,7 +20,7 @@ from sparsest.fitted.base import Fitted
 from sparsest.graph import dag_to_cpdag, mec_size
 from sparsest.graph.types import Cpdag, Dag
 from sparsest.knowledge.masks import Masks
-from sparsest.models.registry import model_entry
+from sparsest.models.traits import Traits
 from sparsest.problem import Stage
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ class Result:
         The name of the model.
     fitted : Fitted, optional
         The model with its parameters, used for predictions and samples; None for a user-defined likelihood.
+    traits : Traits
+        What the likelihood identifies, whether it is Gaussian, and the units of its weights.
 
     Examples
     --------
@@ -158,6 +160,7 @@ class Result:
     knowledge: Masks | None = None
     model: str = "gaussian"
     fitted: Fitted | None = None
+    traits: Traits = Traits("class", gaussian=True)  #: what the likelihood identifies, and its units
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -171,7 +174,7 @@ class Result:
         If it is "dag", the DAG is the estimate, and the CPDAG a cautious summary that does not rely on the
         form of the likelihood.
         """
-        return model_entry(self.model).identifies
+        return self.traits.identifies
 
     @property
     def class_size(self) -> int:

@@ -32,7 +32,6 @@ def test_no_knowledge_allows_every_edge_and_requires_none():
 def test_no_knowledge_is_the_same_as_masks_without_constraints():
     for mine, free in zip(sp.Knowledge().masks(NAMES), Masks.unconstrained(len(NAMES)), strict=True):
         assert np.array_equal(mine, free)
-    assert Masks.unconstrained(len(NAMES)).limit_at_least(2, asked=0, names=NAMES) == 2
 
 
 @pytest.mark.parametrize("edge", [("age", "death"), (0, 6), "age -> death", ["age", 6], (np.int64(0), 6)])

@@ -91,7 +91,7 @@ def test_a_solver_object_obeys_the_limit_on_parents():
     ("options", "words"),
     [
         ({"solver": "nonsense"}, "unknown solver 'nonsense': use one of 'auto', 'exact'"),
-        ({"solver": 3}, "must be a name or a solver object, not int"),
+        ({"solver": 3}, "must be a name or a solver object, not 3"),
         ({"seed": -1}, "seed"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"max_parents": 1.5}, "max_parents"),
@@ -102,3 +102,44 @@ def test_a_solver_object_obeys_the_limit_on_parents():
 def test_impossible_choices_are_named(options, words):
     with pytest.raises(sp.OptionError, match=words):
         Choices(**options)
+
+
+SOFT = ["notears", "golem-ev", "golem-nv", "dagma", "logll-notears", "logll-dagma", "differentiable"]
+
+
+@pytest.mark.parametrize("solver", SOFT)
+def test_a_threshold_does_not_overrule_the_limit_on_parents(solver):
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(300, 5))
+    data[:, 4] = data[:, :4].sum(axis=1) + 0.1 * rng.normal(size=300)
+    for threshold in (None, 0.05, 0.3):
+        dag = sp.fit(data, solver=solver, max_parents=2, threshold=threshold).dag.to_numpy()
+        assert dag.sum(axis=0).max() <= 2
+
+
+class Greedy(Untouched):
+    """A solver that takes all edges, whatever the problem says."""
+
+    def solve(self, problem, watch):
+        from sparsest._core.progress import Status
+        from sparsest.problem import Solution
+
+        return Solution(np.triu(np.ones((problem.p, problem.p)), 1), 0.0, Status.CONVERGED, 1, 0.0)
+
+
+def test_a_solver_that_ignores_the_limit_is_found_out():
+    with pytest.raises(sp.OptionError, match="'Greedy' does not obey max_parents = 1: its graph gives 'x2'"):
+        sp.fit(TABLES["gaussian"], solver=Greedy(), max_parents=1)
+
+
+def test_a_solver_made_for_one_model_implies_it():
+    assert sp.fit(TABLES["additive"], solver="cam").model == "additive"
+    assert sp.fit(TABLES["mlp"], solver="greedy").model == "mlp"
+
+
+def test_a_whole_number_may_be_written_as_a_float_and_a_class_is_no_solver():
+    from sparsest.search import OrderSearch
+
+    assert sp.fit(TABLES["gaussian"], seed=2.0).settings["seed"] == 2
+    with pytest.raises(sp.OptionError, match="solver object, not <class"):
+        sp.fit(TABLES["gaussian"], solver=OrderSearch)

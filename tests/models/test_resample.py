@@ -42,7 +42,7 @@ def test_weights_count_rows_as_often_as_copies_of_them(model):
     one = prepared(model)
     times = np.random.default_rng(1).integers(1, 3, len(one.table.values))
     copied = one.resample(np.repeat(np.arange(len(times)), times))
-    weighted = one.resample(times.astype(float))
+    weighted = one.resample(weights=times)
     tolerance = {"mlp": 1e-12, "additive": 5e-2}.get(model, 1e-7)  # knots lie at quantiles of the rows
     np.testing.assert_allclose(local_scores(weighted), local_scores(copied), atol=tolerance)
 
@@ -66,7 +66,7 @@ def test_what_cannot_be_resampled_says_why():
     with pytest.raises(sp.OptionError, match="from a table in memory"):
         moments.resample(np.arange(3))
     with pytest.raises(sp.OptionError, match="whole numbers"):
-        prepared("mlp").resample(np.full(len(TABLES["mlp"]), 0.5))
+        prepared("mlp").resample(weights=np.full(len(TABLES["mlp"]), 0.5))
 
 
 def test_a_category_that_vanishes_is_named():

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from sparsest._core.errors import OptionError
 from sparsest._core.words import quoted
 from sparsest.explain.reasons import Reason, reasons_for
-from sparsest.models.registry import model_entry
 from sparsest.scores.gaussian import GaussianScore
 
 if TYPE_CHECKING:
@@ -171,7 +170,7 @@ def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
     first, second = result.dag.position(a), result.dag.position(b)
     if first == second:
         raise OptionError(f"column {result.names[first]!r} was given twice: choose two different columns")
-    gaussian = model_entry(result.model).gaussian
+    gaussian = result.traits.gaussian
     if not gaussian or result.moments is None:
         what = "this result has no covariance" if gaussian else f"the model is {result.model!r}"
         raise OptionError(f"pairs can be explained only for Gaussian models, and {what}")

@@ -35,6 +35,7 @@ from sparsest.export.writing import header, written_whole
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
 from sparsest.models.registry import fitted_types
+from sparsest.models.traits import Traits
 from sparsest.problem import Stage
 from sparsest.result import Evidence, Result
 
@@ -42,7 +43,7 @@ FORMAT, VERSION = "sparsest-archive", 1
 _TREE = "result.json"
 _DATE = (2000, 1, 1, 0, 0, 0)  # the same result is the same file
 
-_DATACLASSES: tuple[type, ...] = (Result, Evidence, Stage, Moments, Audit, Finding)
+_DATACLASSES: tuple[type, ...] = (Result, Evidence, Stage, Traits, Moments, Audit, Finding)
 _GRAPHS: tuple[type[Graph], ...] = (Dag, Cpdag, Mpdag)
 _ENUMS: tuple[type[enum.Enum], ...] = (Status, Kind)
 _NAMED_TUPLES = (Masks,)
@@ -224,6 +225,8 @@ def _require_whole(result: Any) -> None:
 
 def _make(name: str, parts: dict[str, Any]) -> Any:
     maker = _MAKERS.get(name)
+    if maker is Result and "traits" not in parts:
+        parts = parts | {"traits": Traits.of_older_file(parts.get("model", "gaussian"))}
     if maker is None:
         raise _NewerError(f"it holds a {name!r}, which this sparsest ({__version__}) does not know")
     if maker in _DATACLASSES:

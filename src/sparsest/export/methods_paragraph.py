@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sparsest._core.progress import Status
 from sparsest._core.version import __version__
 from sparsest.models.offers import Offers
-from sparsest.models.registry import SOLVERS, model_entry
+from sparsest.models.registry import SOLVERS, model_paragraph
 
 if TYPE_CHECKING:
     from sparsest.result import Result
@@ -56,7 +56,7 @@ def _versions(settings: Mapping[str, Any]) -> str:
 
 
 def _score(result: Result) -> str:
-    what = model_entry(result.model).paragraph
+    what = model_paragraph(result.model)
     criterion = _PENALTIES.get(str(result.settings.get("penalty")))
     by = f", as set by {criterion}" if criterion else ""
     return (
@@ -67,7 +67,7 @@ def _score(result: Result) -> str:
 
 
 def _solver(result: Result) -> str:
-    gaussian = model_entry(result.model).gaussian
+    gaussian = result.traits.gaussian
     how = _how(result.solver, gaussian)
     parts = [f"The minimisation was done {how.format(seed=result.settings.get('seed', 0))}"]
     if gaussian:

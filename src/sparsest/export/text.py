@@ -12,7 +12,6 @@ from sparsest._core.progress import Status
 from sparsest._core.words import count
 from sparsest.export.edges import edge_text, weighted_edges
 from sparsest.export.strength import standardized_weights
-from sparsest.models.registry import model_entry
 
 if TYPE_CHECKING:
     from sparsest.result import Result
@@ -75,8 +74,7 @@ def _answer(result: Result) -> str:
 
 def _strongest(result: Result, plain: bool) -> str:
     known = bool(np.isfinite(result.noise_variances).all())  # False for user-defined models
-    entry = model_entry(result.model)
-    gaussian = entry.gaussian or result.fitted is None
+    gaussian = result.traits.gaussian or result.fitted is None
     if not known:
         effects = result.weights
     elif gaussian or result.fitted is None:
@@ -96,7 +94,7 @@ def _strongest(result: Result, plain: bool) -> str:
         lines = [f"{which}, strengths as defined by the model:"]
         return "\n".join(lines + [f"  {words:<{width}}  {weight:.4g}" for _, words, weight in shown])
     of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
-    lines = [f"{which}, effects {of} (and in {entry.units}):"]
+    lines = [f"{which}, effects {of} (and in {result.traits.units}):"]
     lines += [f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g})" for effect, words, weight in shown]
     return "\n".join(lines)
 

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
 from sparsest.graph import topological_order
-from sparsest.scores.bases import Basis, Levels, Linear
-from sparsest.scores.families import FAMILIES, GAUSSIAN, Column, centre_and_scale
-from sparsest.scores.spline import Spline
+from sparsest.scores.bases import Basis, Linear
+from sparsest.scores.families import FAMILIES, Column, Family, centre_and_scale
 
 Array = NDArray[np.float64]
 
@@ -72,7 +71,7 @@ class Fitted:
             for parent, part in self._parts(node):
                 basis = self.columns[parent].basis
                 signed = isinstance(basis, Linear) and part.shape[1] == 1
-                effects[parent, j] = part[0, 0] if signed else math.sqrt(_spread(basis, part))
+                effects[parent, j] = part[0, 0] if signed else math.sqrt(basis.spread(part))
         return effects
 
     @property
@@ -126,32 +125,29 @@ class Fitted:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Fitted:
         """The model from its `state()`."""
-        columns = tuple(
-            Column(c["name"], FAMILIES[c["family"]], cls.basis_from(c["basis"]), c["levels"])
-            for c in state["columns"]
-        )
+        columns = []
+        for each in state["columns"]:
+            family = FAMILIES[each["family"]]
+            columns.append(
+                Column(each["name"], family, cls.basis_from(family, each["basis"]), each["levels"])
+            )
         nodes = []
         for node in state["nodes"]:
             intercepts = np.array(node["intercepts"], dtype=float)
             coefficients = np.array(node["coefficients"], dtype=float).reshape(-1, len(intercepts))
             nodes.append(Node(tuple(node["parents"]), intercepts, coefficients, node["variance"]))
         levels = tuple(None if words is None else tuple(words) for words in state["levels"])
-        return cls(columns, tuple(nodes), levels)
+        return cls(tuple(columns), tuple(nodes), levels)
 
     @classmethod
-    def basis_from(cls, state: Mapping[str, Any]) -> Basis:
-        """The features from their `state()`."""
-        if state["kind"] == Linear.kind:
-            return Linear(state["centre"], state["scale"])
-        if state["kind"] == Levels.kind:
-            return Levels(tuple(state["shares"]))
-        knots, averages = np.array(state["knots"]), np.array(state["means"])
-        return Spline(state["centre"], state["scale"], knots, averages, np.array(state["transform"]))
+    def basis_from(cls, family: Family, state: Mapping[str, Any]) -> Basis:
+        """The features that `state` was taken from."""
+        return next(basis for basis in family.bases if basis.kind == state["kind"]).from_state(state)
 
     def _unit(self, j: int) -> float:
         """The standard deviation of a Gaussian column, 1 for others."""
         column = self.columns[j]
-        return centre_and_scale(column.basis)[1] if column.family is GAUSSIAN else 1.0
+        return centre_and_scale(column.basis)[1] if column.family.has_units else 1.0
 
     def _parts(self, node: Node) -> list[tuple[int, Array]]:
         """The parents, each with its block of coefficients."""
@@ -194,12 +190,3 @@ def held_columns(fitted: Fitted, do: Mapping[str, Any] | None) -> dict[int, floa
             )
         held[j] = float(value)
     return held
-
-
-def _spread(basis: Basis, part: Array) -> float:
-    """The variance of features @ part, summed over the outputs, on the rows of the table."""
-    if isinstance(basis, Levels):
-        shares = np.array(basis.shares)
-        covariance = np.diag(shares) - np.outer(shares, shares)
-        return float((part * (covariance @ part)).sum())
-    return float((part**2).sum())

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from sparsest._core.errors import OptionError
 
 Mask = NDArray[np.bool_]
 
@@ -72,61 +69,3 @@ class Masks(NamedTuple):
             Entry [i, j] refers to the columns order[i] and order[j].
         """
         return Masks(self.allowed[np.ix_(order, order)], self.required[np.ix_(order, order)])
-
-    def limit_at_least(self, limit: int, asked: int | None, names: Sequence[str]) -> int:
-        """Limit on the number of parents, raised to the number that is required.
-
-        Parameters
-        ----------
-        limit : int
-            The limit to raise.
-        asked : int or None
-            The limit that the user asked for; None if there is none.
-        names : sequence of str
-            Column names, for the error message.
-
-        Returns
-        -------
-        int
-            At least `limit` and at least the number of required parents of every node.
-
-        Raises
-        ------
-        OptionError
-            If a node has more required parents than the user's limit allows.
-        """
-        counts = self.required.sum(axis=0)
-        most = int(counts.max(initial=0))
-        if asked is not None and most > asked:
-            node = int(np.argmax(counts))
-            causes = ", ".join(repr(names[k]) for k in np.flatnonzero(self.required[:, node]).tolist())
-            raise OptionError(
-                f"{names[node]!r} has {most} required parents ({causes}), but max_parents = {asked}: raise "
-                "it, or require fewer edges"
-            )
-        return max(limit, most)
-
-    def refuse_violation(self, graph: Mask, names: Sequence[str], solver: str) -> None:
-        """Raise an error that names the edge if a graph contradicts the knowledge.
-
-        Parameters
-        ----------
-        graph : (p, p) array of bool
-            Adjacency matrix of a graph.
-        names : sequence of str
-            Column names, for the error message.
-        solver : str
-            Name of the solver that returned the graph.
-
-        Raises
-        ------
-        OptionError
-            If the graph has an edge that is not allowed or lacks one that is required.
-        """
-        for wrong, words in ((graph & ~self.allowed, "has"), (self.required & ~graph, "lacks")):
-            if wrong.any():
-                i, j = np.argwhere(wrong)[0]
-                raise OptionError(
-                    f"solver {solver!r} does not obey the knowledge: its graph {words} {names[i]!r} -> "
-                    f"{names[j]!r}; a solver must keep to `problem.allowed` and `problem.required`"
-                )

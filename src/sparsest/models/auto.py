@@ -40,20 +40,21 @@ class Auto:
         -------
         Prepared
         """
-        if source.given is not None or _is_continuous(source.head()):  # a file too large to look at whole
+        if source.given is not None:
             return Gaussian().prepare(source, seed)
-        table = source.table(numbers_only=False)
+        head = source.head()  # of a file too large to look at whole
+        table = head if head is not None and _is_continuous(head) else source.table(numbers_only=False)
         if _is_continuous(table):
-            return Gaussian().prepare(source, seed)
+            few = len(table.values) < _FEWEST_ROWS
+            why = "too few rows to tell the kinds of columns" if few else "all columns are continuous"
+            return replace(Gaussian().prepare(source, seed), because=why)
         binary = set(table.kinds) == {Kind.BINARY}
         model = Logistic() if binary else Mixed()
         prepared: PreparedRegression = model.prepare(source, seed)
         return replace(prepared, because="all columns are binary" if binary else _kinds_in_words(table))
 
 
-def _is_continuous(table: Table | None) -> bool:
-    if table is None:
-        return False
+def _is_continuous(table: Table) -> bool:
     kinds = {kind if kind is not Kind.ORDINAL else Kind.CONTINUOUS for kind in table.kinds}
     return len(table.values) < _FEWEST_ROWS or kinds == {Kind.CONTINUOUS}
 

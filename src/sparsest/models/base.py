@@ -8,10 +8,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
 from sparsest.data import Moments, Source, Table
 from sparsest.fitted.base import Fitted
 from sparsest.models.offers import Offers
+from sparsest.models.traits import Traits
 from sparsest.problem import Problem, Solution, Solver
 
 Array = NDArray[np.float64]
@@ -118,6 +120,14 @@ class Prepared(Protocol):
         """The solver that `solver="auto"` stands for."""
 
     @property
+    def audited(self) -> Table | None:
+        """The values that the audit looks at; None where there are moments only."""
+
+    @property
+    def traits(self) -> Traits:
+        """What the likelihood identifies, and the units of its weights."""
+
+    @property
     def has_units(self) -> Mask:
         """(p,): the columns whose units may be changed without changing the answer."""
 
@@ -174,13 +184,16 @@ class Prepared(Protocol):
         Refit
         """
 
-    def resample(self, rows: NDArray[Any]) -> Prepared:
+    def resample(self, rows: NDArray[Any] | None = None, *, weights: Array | None = None) -> Prepared:
         """The same columns and coding on other rows.
 
         Parameters
         ----------
-        rows : array
-            Indices of rows, a mask, or one weight per row.
+        rows : array, optional
+            Indices of rows, which may repeat, or a mask.
+        weights : array, optional
+            In place of `rows`: one weight per row. The number of rows is then the effective one of weighted
+            rows; models that count every row once take whole numbers, and repeat the rows.
 
         Returns
         -------
@@ -220,3 +233,13 @@ class Refit:
     def of(cls, fitted: Fitted, nll: float, notices: tuple[str, ...] = ()) -> Refit:
         """A refit with the weights and noise variances of the fitted model."""
         return cls(nll, fitted.weights, fitted.noise_variances, fitted, notices)
+
+
+def resampled(table: Table | None, rows: NDArray[Any] | None, weights: Array | None) -> Table:
+    """Other rows of the table that a model was prepared from."""
+    if table is None:
+        raise OptionError(
+            "rows can only be drawn from a table in memory, and there is none here: pass the table, or a "
+            "file small enough to fit in memory"
+        )
+    return table.resampled(rows, weights=weights)

@@ -16,11 +16,12 @@ from sparsest._core.validation import number, whole
 from sparsest._core.version import versions
 from sparsest.data.audit import parent_limit
 from sparsest.models.base import Mask, Model, Prepared
+from sparsest.models.offers import Offers
 from sparsest.models.registry import MODELS, SOLVERS, imported, solver_names
 from sparsest.penalties import L0, Penalty, SoftPenalty
 from sparsest.penalties.criteria import cost_per_edge
 from sparsest.problem import Problem, Solution, Solver
-from sparsest.rounding import strongest_dag
+from sparsest.rounding import graph_by_threshold
 
 if TYPE_CHECKING:
     from sparsest.knowledge import Masks
@@ -42,7 +43,7 @@ class Choices:
     threshold: float | None = None
 
     def __post_init__(self) -> None:
-        whole("seed", self.seed)
+        object.__setattr__(self, "seed", whole("seed", self.seed))
         thread_count(self.n_jobs)
         if self.standardize not in ("auto", True, False):
             raise OptionError(f"standardize must be 'auto', True or False, not {self.standardize!r}")
@@ -53,8 +54,10 @@ class Choices:
         if isinstance(self.solver, str) and self.solver not in solver_names():
             known = ", ".join(map(repr, solver_names()))
             raise OptionError(f"unknown solver {self.solver!r}: use one of {known}, or a solver object")
-        if not isinstance(self.solver, str) and not hasattr(self.solver, "solve"):
-            raise OptionError(f"solver must be a name or a solver object, not {type(self.solver).__name__}")
+        if isinstance(self.solver, type) or not (
+            isinstance(self.solver, str) or hasattr(self.solver, "solve")
+        ):
+            raise OptionError(f"solver must be a name or a solver object, not {self.solver!r}")
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,7 @@ class Plan:
         if self.solver.returns_dag:
             return solution.adjacency != 0, "search"
         if self.threshold is not None:
-            weights = solution.adjacency * self.problem.allowed
-            return strongest_dag(weights, self.problem.required, self.threshold), "threshold"
+            return graph_by_threshold(self.problem, solution.adjacency, self.threshold), "threshold"
         return prepared.to_dag(self.problem, solution, watch), "score"
 
 
@@ -93,8 +95,9 @@ def chosen_model(model: Any, solver: Any) -> Model:
         return Custom(model)
     if model not in MODELS:
         raise OptionError(f"unknown model {model!r}: use one of {', '.join(map(repr, MODELS))}")
-    implied = "additive" if solver == "cam" and model == "auto" else model
-    made: Model = imported(MODELS[implied].home)()
+    if model == "auto":
+        model = next((entry.implies for entry in SOLVERS if entry.name == solver and entry.implies), model)
+    made: Model = imported(MODELS[model].home)()
     return made
 
 
@@ -111,6 +114,7 @@ def plan(prepared: Prepared, choices: Choices, known: Masks) -> Plan:
         allowed=known.allowed,
         required=known.required,
         max_parents=most_parents(prepared, choices.max_parents, known),
+        names=prepared.names,
     )
     _ = problem.cost  # raises before any work is done if the penalty has no cost per edge
     return Plan(name, solver, problem, standardized, choices.threshold)
@@ -137,11 +141,13 @@ def counting(penalty: Penalty, prepared: Prepared) -> Penalty:
 
 
 def most_parents(prepared: Prepared, asked: int | None, known: Masks) -> int:
-    """The maximum number of parents: limited if there are few rows, but never below the required ones."""
+    """The most parents a column may have: fewer where rows are few, but not fewer than required."""
     limit = prepared.p - 1 if asked is None else asked
-    if prepared.n <= prepared.p:
-        limit = min(limit, parent_limit(prepared.n))
-    return known.limit_at_least(min(limit, prepared.p - 1), asked, prepared.names)
+    if prepared.n > prepared.p:
+        return limit
+    needed = int(known.required.sum(axis=0).max(initial=0))
+    few = max(parent_limit(prepared.n), needed)
+    return min(limit, few)
 
 
 def settings_of(model: Any, choices: Choices, max_parents: int, missing: str) -> dict[str, Any]:
@@ -170,7 +176,7 @@ def thread_count(n_jobs: int | None) -> int:
 
 def _solver(prepared: Prepared, choices: Choices, price: Penalty) -> tuple[str, Solver]:
     if not isinstance(choices.solver, str):
-        if choices.solver.returns_dag and set(prepared.offers) == {"gradient"}:
+        if choices.solver.returns_dag and not {Offers.COVARIANCE, Offers.LOCAL} & set(prepared.offers):
             raise _refusal(next(entry for entry in SOLVERS if entry.name == "order"), prepared)
         return type(choices.solver).__name__, choices.solver
     name = prepared.default_solver if choices.solver == "auto" else choices.solver

@@ -86,9 +86,9 @@ class PreparedCustom(PreparedRows):
         weights = np.where(dag, self._score.adjacency(found.psi), 0.0)
         return Refit(found.score + self.rows.log_units, weights, np.full(self.p, np.nan), None)
 
-    def resample(self, rows: NDArray[Any]) -> PreparedCustom:
+    def resample(self, rows: NDArray[Any] | None = None, *, weights: Array | None = None) -> PreparedCustom:
         """The same likelihood on other rows."""
-        table = resampled_rows(self.table, rows, self.model)
+        table = resampled_rows(self.table, rows, weights, self.model)
         return _prepared(self.likelihood, self.model, table, self.seed)
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedCustom:  # noqa: ARG002

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
 from sparsest.data import Moments, Source, Table, table_moments
 from sparsest.fitted.base import Fitted, Node
-from sparsest.models.base import Array, Mask, Refit
+from sparsest.models.base import Array, Mask, Refit, resampled
 from sparsest.models.offers import Offers
+from sparsest.models.traits import Traits
 from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import graph_by_score
 from sparsest.scores.bases import Linear
@@ -69,6 +69,12 @@ class PreparedGaussian:
     because: str = ""
 
     offers = (Offers.COVARIANCE,)
+    traits: Traits = Traits("class", gaussian=True)
+
+    @property
+    def audited(self) -> Table | None:
+        """The rows themselves."""
+        return self.table
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,14 +126,9 @@ class PreparedGaussian:
         fitted = self._fitted(tuple(nodes))
         return Refit.of(fitted, 0.5 * float(np.log(variances).sum()))
 
-    def resample(self, rows: NDArray[Any]) -> PreparedGaussian:
+    def resample(self, rows: NDArray[Any] | None = None, *, weights: Array | None = None) -> PreparedGaussian:
         """Mean and covariance of other rows."""
-        if self.table is None:
-            raise OptionError(
-                "rows can only be drawn from a table in memory, and only moments were given: pass the "
-                "table, or a file small enough to fit in memory"
-            )
-        table = self.table.resampled(rows)
+        table = resampled(self.table, rows, weights)
         return replace(self, moments=table_moments(table, self.missing).moments, table=table)
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedGaussian:
@@ -143,4 +144,5 @@ class PreparedGaussian:
             Column(name, GAUSSIAN, Linear(float(centres[j]), float(scales[j])))
             for j, name in enumerate(self.names)
         )
-        return Fitted(columns, nodes, (None,) * p)
+        levels = (None,) * p if self.table is None else self.table.levels
+        return Fitted(columns, nodes, levels)

@@ -151,9 +151,9 @@ class PreparedNetwork(PreparedRows):
         fitted = FittedNetworks(columns, tuple(nodes), (None,) * self.p, tuple(networks))
         return Refit.of(fitted, math.fsum(network.score for network in networks) + self.rows.log_units)
 
-    def resample(self, rows: NDArray[Any]) -> PreparedNetwork:
+    def resample(self, rows: NDArray[Any] | None = None, *, weights: Array | None = None) -> PreparedNetwork:
         """The same networks on other rows."""
-        table = resampled_rows(self.table, rows, self.model)
+        table = resampled_rows(self.table, rows, weights, self.model)
         return replace(self, rows=ScaledRows.standardized(table), table=table)
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedNetwork:

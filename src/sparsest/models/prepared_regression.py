@@ -16,13 +16,14 @@ from sparsest._core.errors import DataError, OptionError
 from sparsest._core.progress import Watch
 from sparsest._core.words import quoted
 from sparsest.data import Kind, Source, Table
+from sparsest.data.moments.checked import effective_rows
 from sparsest.fitted.base import Fitted, Node
-from sparsest.models.base import Array, Mask, Refit
+from sparsest.models.base import Array, Mask, Refit, resampled
 from sparsest.models.offers import Offers
+from sparsest.models.traits import Traits
 from sparsest.problem import Problem, Solution, Solver
 from sparsest.rounding import graph_by_parents
 from sparsest.scores.families import (
-    GAUSSIAN,
     Column,
     Family,
     centre_and_scale,
@@ -75,8 +76,6 @@ class Regression(ABC):
     def _of_table(self, table: Table, because: str = "as asked") -> PreparedRegression:
         """Prepare a table that has been read."""
         values, weights, levels = self._values(table), table.weights, table.levels
-        if weights is not None:
-            values, weights = values[weights > 0], weights[weights > 0]
         shares, columns = row_shares(len(values), weights), []
         for j, name in enumerate(table.names):
             family = self._family(table.kinds[j], name)
@@ -120,6 +119,12 @@ class PreparedRegression:
     table: Table | None = None
 
     moments = None
+    traits = Traits()
+
+    @property
+    def audited(self) -> Table | None:
+        """The rows themselves."""
+        return self.table
 
     @property
     def model(self) -> str:
@@ -139,9 +144,7 @@ class PreparedRegression:
     @property
     def n(self) -> float:
         """The number of rows; for weighted rows (Σw)²/Σw² (Kish 1965)."""
-        if self.weights is None:
-            return len(self.values)
-        return float(self.weights.sum() ** 2 / (self.weights**2).sum())
+        return len(self.values) if self.weights is None else effective_rows(self.weights)
 
     @property
     def p(self) -> int:
@@ -163,7 +166,7 @@ class PreparedRegression:
     @property
     def has_units(self) -> Mask:
         """Gaussian columns; binary columns, counts and categories have no units."""
-        return np.array([each.family is GAUSSIAN for each in self.columns])
+        return np.array([each.family.has_units for each in self.columns])
 
     @cached_property
     def _score(self) -> RegressionScore | NoInterceptScore:
@@ -183,7 +186,7 @@ class PreparedRegression:
         for j, column in enumerate(self.columns):
             parents = np.flatnonzero(dag[:, j])
             fit = self._score.fit(j, parents)
-            scale = centre_and_scale(column.basis)[1] if column.family is GAUSSIAN else 1.0
+            scale = centre_and_scale(column.basis)[1] if column.family.has_units else 1.0
             nll += fit.value + math.log(scale)
             if fit.undetermined:
                 notices.append(_separated(column.name, [self.names[parent] for parent in parents]))
@@ -196,16 +199,18 @@ class PreparedRegression:
         bare = Fitted(self.columns, tuple(nodes), self.levels)
         shares = np.full(len(self.values), 1 / len(self.values)) if self.weights is None else self.weights
         for j, column in enumerate(self.columns):
-            spread = None if column.family is GAUSSIAN else column.family.variance(bare.mean(j, self.values))
+            if column.family.has_units:
+                continue  # their noise variance is a parameter of its own
+            spread = column.family.variance(bare.mean(j, self.values))
             if spread is not None:
                 nodes[j] = replace(nodes[j], variance=float(shares @ spread / shares.sum()))
         return Fitted(self.columns, tuple(nodes), self.levels)
 
-    def resample(self, rows: NDArray[Any]) -> PreparedRegression:
+    def resample(
+        self, rows: NDArray[Any] | None = None, *, weights: Array | None = None
+    ) -> PreparedRegression:
         """The same likelihoods on other rows."""
-        if self.table is None:
-            raise OptionError("rows can only be drawn from the table that was read")
-        drawn = self.regression._of_table(self.table.resampled(rows))
+        drawn = self.regression._of_table(resampled(self.table, rows, weights))
         for before, now in zip(self.columns, drawn.columns, strict=True):
             if now.levels < before.levels:
                 raise DataError(f"the rows drawn lack a category of column {now.name!r}: draw other rows")

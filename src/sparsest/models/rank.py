@@ -19,10 +19,11 @@ from scipy.special import ndtri
 from sparsest._core.errors import OptionError
 from sparsest.data import Source, Table, table_moments
 from sparsest.fitted.base import Fitted, Node
-from sparsest.models.base import Array
+from sparsest.models.base import Array, resampled
 from sparsest.models.gaussian import PreparedGaussian
+from sparsest.models.traits import Traits
 from sparsest.scores.bases import Basis, Linear
-from sparsest.scores.families import GAUSSIAN, Column
+from sparsest.scores.families import GAUSSIAN, Column, Family
 
 _POINTS = 512  # per column, kept by a fitted model
 
@@ -79,30 +80,37 @@ class PreparedRank(PreparedGaussian):
     """Mean and covariance of normal scores."""
 
     model: str = "rank"
+    traits: Traits = Traits("class", gaussian=True, units="normal scores")
+    scores: Table | None = None
     bases: tuple[NormalScores, ...] = ()
 
-    def resample(self, rows: NDArray[Any]) -> PreparedRank:
+    @property
+    def audited(self) -> Table | None:
+        """The normal scores: how far out a value lies does not matter to its rank."""
+        return self.scores
+
+    def resample(self, rows: NDArray[Any] | None = None, *, weights: Array | None = None) -> PreparedRank:
         """The normal scores of other rows."""
-        if self.table is None:
-            raise OptionError("rows can only be drawn from the table that was read")
-        return _prepared(self.table.resampled(rows), self.missing)
+        return _prepared(resampled(self.table, rows, weights), self.missing)
 
     def _fitted(self, nodes: tuple[Node, ...]) -> Fitted:
         columns = tuple(
             Column(name, GAUSSIAN, basis) for name, basis in zip(self.names, self.bases, strict=True)
         )
-        return FittedRank(columns, nodes, (None,) * self.p)
+        levels = (None,) * self.p if self.table is None else self.table.levels
+        return FittedRank(columns, nodes, levels)
 
 
 def _prepared(table: Table, missing: str) -> PreparedRank:
     scores = np.column_stack([normal_scores(column, table.weights) for column in table.values.T])
-    read = table_moments(replace(table, values=scores), missing)
+    scored = replace(table, values=scores)
+    read = table_moments(scored, missing)
     mean = np.zeros(len(table.names)) if read.moments.mean is None else read.moments.mean
     bases = tuple(
         NormalScores.of(table.values[:, j], scores[:, j], float(mean[j]), float(scale))
         for j, scale in enumerate(read.moments.scales)
     )
-    return PreparedRank(read.moments, read.notices, table, missing, bases=bases)
+    return PreparedRank(read.moments, read.notices, table, missing, scores=scored, bases=bases)
 
 
 def normal_scores(column: Array, weights: Array | None = None) -> Array:
@@ -158,7 +166,7 @@ class FittedRank(Fitted):
     """A Gaussian model of normal scores that predicts and samples in the user's units."""
 
     @classmethod
-    def basis_from(cls, state: Mapping[str, Any]) -> Basis:
+    def basis_from(cls, family: Family, state: Mapping[str, Any]) -> Basis:  # noqa: ARG003 (there is one)
         """The normal scores that `state` was taken from."""
         points = tuple(state["values"]), tuple(state["scores"])
         return NormalScores(state["centre"], state["scale"], *points)

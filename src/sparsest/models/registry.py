@@ -19,19 +19,14 @@ if TYPE_CHECKING:
 class ModelEntry:
     """Name and home of a model, and how it is described.
 
-    `sentence` is for help and docs; `paragraph` completes "a structural equation model with ...".
-    `identifies` is "class" if all DAGs of a class fit equally well, and "dag" if the likelihood can tell them
-    apart. `gaussian` is True for a Gaussian likelihood of a covariance; `units` are the units of its weights.
-    `fitted` is the class of its fitted models.
+    `sentence` is for help and docs; `paragraph` completes "a structural equation model with ...". `fitted` is
+    the class of its fitted models.
     """
 
     name: str
     home: str
     sentence: str
     paragraph: str
-    identifies: str = "dag"
-    gaussian: bool = False
-    units: str = "the columns' units"
     fitted: str = "sparsest.fitted.base:Fitted"
 
 
@@ -51,6 +46,7 @@ class SolverEntry:
     paragraph: str
     refusal: str
     options: tuple[str, ...] = ()
+    implies: str = ""
 
     def make(self, given: dict[str, Any]) -> Any:
         """Create the solver with the options that it takes."""
@@ -70,17 +66,12 @@ _MODELS = (
         "sparsest.models.gaussian:Gaussian",
         "linear effects and Gaussian noise of unequal variances",
         "linear effects and Gaussian noise of unequal variances",
-        identifies="class",
-        gaussian=True,
     ),
     ModelEntry(
         "rank",
         "sparsest.models.rank:Rank",
         "Gaussian copula: only the ranks within each column count",
         "linear effects and Gaussian noise on the normal scores of ranks (a Gaussian copula)",
-        identifies="class",
-        gaussian=True,
-        units="normal scores",
         fitted="sparsest.models.rank:FittedRank",
     ),
     ModelEntry(
@@ -190,6 +181,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "
         "from shaken orders of the variables (seed {seed})",
         "is for networks (model='mlp')",
+        implies="mlp",
     ),
     SolverEntry(
         "cam",
@@ -198,6 +190,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "CAM as published",
         "with CAM (Bühlmann, Peters & Ernest, 2014)",
         "is for additive models (model='additive')",
+        implies="additive",
     ),
     SolverEntry(
         "differentiable",
@@ -220,10 +213,9 @@ SOLVERS: tuple[SolverEntry, ...] = (
 )
 
 
-def model_entry(model: str) -> ModelEntry:
-    """The entry of a model; for a user-defined one, an entry made from its name."""
-    own = ModelEntry(model, "", f"the user-defined model {model}", f"the model {model!r}")
-    return MODELS.get(model, own)
+def model_paragraph(model: str) -> str:
+    """The words of the methods paragraph about a model; a user-defined one has no entry."""
+    return MODELS[model].paragraph if model in MODELS else f"the model {model!r}"
 
 
 def solver_names() -> tuple[str, ...]:

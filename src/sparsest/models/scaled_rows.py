@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest.data import Source, Table
-from sparsest.models.base import Array
+from sparsest.models.base import Array, resampled
+from sparsest.models.traits import Traits
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,12 @@ class PreparedRows:
 
     because = ""
     moments = None
+    traits = Traits()
+
+    @property
+    def audited(self) -> Table | None:
+        """The rows themselves."""
+        return self.table
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,13 +102,13 @@ def read_rows(source: Source, model: str) -> Table:
     return table
 
 
-def resampled_rows(table: Table | None, rows: NDArray[Any], model: str) -> Table:
-    """Other rows of a table for a model without row weights: integer weights repeat rows."""
-    if table is None:
-        raise OptionError("rows can only be drawn from the table that was read")
-    rows = np.asarray(rows)
-    if rows.dtype.kind == "f":
-        if rows.shape != (len(table.values),) or (rows != np.floor(rows)).any() or (rows < 0).any():
+def resampled_rows(
+    table: Table | None, rows: NDArray[Any] | None, weights: Array | None, model: str
+) -> Table:
+    """Other rows of a table for a model that counts every row once: whole weights repeat rows."""
+    if weights is not None and table is not None:
+        times = np.asarray(weights, dtype=np.float64)
+        if times.shape != (len(table.values),) or (times != np.floor(times)).any() or (times < 0).any():
             raise OptionError(f"model {model!r} counts every row once: weights must be whole numbers")
-        rows = np.repeat(np.arange(len(table.values)), rows.astype(np.intp))
-    return table.resampled(rows)
+        rows, weights = np.repeat(np.arange(len(times)), times.astype(np.intp)), None
+    return resampled(table, rows, weights)

@@ -11,7 +11,7 @@ import numpy as np
 
 from sparsest._core.progress import Watch
 from sparsest.problem import Array, InnerSolver, Mask, Problem
-from sparsest.rounding.strongest import strongest_dag
+from sparsest.rounding.strongest import strongest_dag, with_fewer_parents
 from sparsest.scores import Score
 from sparsest.scores.base import parameters_of
 
@@ -124,10 +124,7 @@ def soft_graph(problem: Problem, psi: Array) -> Mask:
     """
     strengths = np.sqrt(problem.score.squares(psi)) * problem.allowed
     graph = strongest_dag(strengths, problem.required)
-    strengths = strengths + (1 + strengths.max()) * problem.required
-    ranks = np.argsort(np.argsort(-np.where(graph, strengths, 0.0), axis=0, kind="stable"), axis=0)
-    limited: Mask = graph & (ranks < problem.max_parents)
-    return limited
+    return with_fewer_parents(graph, strengths, problem.required, problem.max_parents)
 
 
 def _weakest_first(problem: Problem, current: FittedGraph, candidates: Mask) -> list[tuple[int, int]]:

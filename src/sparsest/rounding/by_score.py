@@ -80,9 +80,9 @@ def graph_along(problem: Problem, order: Sequence[int]) -> tuple[Mask, float]:
 
 
 def gaussian_objective(problem: Problem, graph: Mask) -> float:
-    """NLL refitted on a DAG + cost · edges."""
+    """NLL refitted on a DAG + the price of its edges."""
     variances = refit(problem.covariance_for("a Gaussian objective"), graph)[1]
-    return 0.5 * float(np.log(variances).sum()) + problem.cost * int(graph.sum())
+    return 0.5 * float(np.log(variances).sum()) + problem.price(graph)
 
 
 def prune(problem: Problem, weights: Array, most: int | None = None) -> Mask:
@@ -102,8 +102,9 @@ def prune(problem: Problem, weights: Array, most: int | None = None) -> Mask:
         if most is not None:
             strongest = np.argsort(-strength[parents, node], kind="stable")
             parents = np.sort(parents[strongest[: max(most, int(must[:, node].sum()))]])
-        stays = must[parents, node]
-        dag[_eliminate(correlation, node, parents, problem.cost, problem.max_parents, stays), node] = True
+        prices, stays = problem.prices[parents, node], must[parents, node]
+        kept = _eliminate(correlation, node, parents, prices, problem.max_parents, stays)
+        dag[kept, node] = True
     return dag
 
 
@@ -118,11 +119,11 @@ def _eliminate(
     correlation: Array,
     node: int,
     parents: NDArray[np.intp],
-    cost: float,
+    prices: Array,
     limit: int,
     stays: Mask,
 ) -> NDArray[np.intp]:
-    """Drop the parent that contributes least, again and again, while it contributes less than it costs."""
+    """Drop the parent that is least worth its price, again and again, while it is not worth it."""
     among = correlation[np.ix_(parents, parents)]
     # Without the floor, copies of one column would have no inverse; with it, the first of them to go costs 0.
     inverse = np.linalg.inv(among + RESIDUAL_FLOOR * np.eye(len(parents)))
@@ -130,13 +131,15 @@ def _eliminate(
     variance = max(1.0 - float(correlation[parents, node] @ slopes), RESIDUAL_FLOOR)
     while not stays.all():
         losses = slopes**2 / np.maximum(inverse.diagonal(), RESIDUAL_FLOOR)
-        losses[stays] = np.inf
-        least = int(np.argmin(losses))
-        if len(parents) <= limit and 0.5 * np.log1p(losses[least] / variance) >= cost:
+        worth = 0.5 * np.log1p(losses / variance) - prices
+        worth[stays] = np.inf
+        least = int(np.argmin(worth))
+        if len(parents) <= limit and worth[least] >= 0:
             break
         variance += float(losses[least])
         row = inverse[least]
         slopes = np.delete(slopes - row * (slopes[least] / row[least]), least)
         inverse = np.delete(np.delete(inverse - np.outer(row, row) / row[least], least, 0), least, 1)
-        parents, stays = np.delete(parents, least), np.delete(stays, least)
+        parents, prices = np.delete(parents, least), np.delete(prices, least)
+        stays = np.delete(stays, least)
     return parents

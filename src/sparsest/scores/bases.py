@@ -7,6 +7,7 @@ so a basis applies to new rows too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -17,7 +18,13 @@ Array = NDArray[np.float64]
 
 
 class Basis(Protocol):
-    """Features of one column."""
+    """Features of one column; `kind` names the class in saved files, and `from_state` restores one."""
+
+    kind: ClassVar[str]
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Basis:
+        """The basis that `state` was taken from."""
 
     @property
     def width(self) -> int:
@@ -25,6 +32,9 @@ class Basis(Protocol):
 
     def features(self, column: Array) -> Array:
         """The features of a column of numbers, (n, width)."""
+
+    def spread(self, part: Array) -> float:
+        """The variance of `features @ part`, summed over the outputs, on the rows the basis was made for."""
 
     def state(self) -> dict[str, Any]:
         """The basis as plain numbers and lists, with its `kind`."""
@@ -50,9 +60,18 @@ class Linear:
         """One feature."""
         return ((column - self.centre) / self.scale)[:, None]
 
+    def spread(self, part: Array) -> float:
+        """The sum of squares: the feature has variance 1."""
+        return float((part**2).sum())
+
     def state(self) -> dict[str, Any]:
         """Centre and scale."""
         return {"kind": self.kind, "centre": self.centre, "scale": self.scale}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Linear:
+        """The basis that `state` was taken from."""
+        return cls(state["centre"], state["scale"])
 
 
 @dataclass(frozen=True)
@@ -79,6 +98,17 @@ class Levels:
         features: Array = indicators - np.array(self.shares)
         return features
 
+    def spread(self, part: Array) -> float:
+        """From the covariance of the indicators."""
+        shares = np.array(self.shares)
+        covariance = np.diag(shares) - np.outer(shares, shares)
+        return float((part * (covariance @ part)).sum())
+
     def state(self) -> dict[str, Any]:
         """The shares."""
         return {"kind": self.kind, "shares": list(self.shares)}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Levels:
+        """The basis that `state` was taken from."""
+        return cls(tuple(state["shares"]))

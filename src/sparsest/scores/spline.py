@@ -6,6 +6,7 @@ so their cost does not depend on the number of rows (scores/regression.py does t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -62,6 +63,10 @@ class Spline:
         features: Array = (raw - self.means) @ self.transform
         return features
 
+    def spread(self, part: Array) -> float:
+        """The sum of squares: the features are uncorrelated with variance 1."""
+        return float((part**2).sum())
+
     def state(self) -> dict[str, Any]:
         """The numbers behind the basis."""
         return {
@@ -72,6 +77,12 @@ class Spline:
             "means": self.means.tolist(),
             "transform": self.transform.tolist(),
         }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Spline:
+        """The basis that `state` was taken from."""
+        arrays = (np.array(state[name]) for name in ("knots", "means", "transform"))
+        return cls(state["centre"], state["scale"], *arrays)
 
 
 def _knots(column: Array, count: int) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsest._core.errors import OptionError
+from sparsest._core.errors import DataError, OptionError
 from sparsest.data.columns.kinds import Kind
 from sparsest.data.columns.require import checked_weights, require_shape
 
@@ -49,15 +49,17 @@ class Table:
     weights: NDArray[np.float64] | None = None
     notices: tuple[str, ...] = ()
 
-    def resampled(self, rows: ArrayLike) -> Table:
+    def resampled(self, rows: ArrayLike | None = None, *, weights: ArrayLike | None = None) -> Table:
         """The table with other rows: the same columns, kinds and coding.
 
         Parameters
         ----------
-        rows : array
-            One of three: integers are the indices of the rows to take, perhaps repeatedly; truth values say
-            for each row whether it stays; floating-point numbers are one weight per row, by which any weights
-            of the table are multiplied.
+        rows : array, optional
+            Integers are the indices of the rows to take, perhaps repeatedly; truth values say for each row
+            whether it stays.
+        weights : array, optional
+            In place of `rows`: one weight per row, by which any weights of the table are multiplied. Rows of
+            weight 0 are left out.
 
         Returns
         -------
@@ -66,7 +68,7 @@ class Table:
         Raises
         ------
         OptionError
-            If `rows` is none of these, or has the wrong shape.
+            If not exactly one of the two is given, or it has the wrong type or shape.
         DataError
             If fewer than two rows are left, or a weight is negative or not finite.
 
@@ -78,13 +80,30 @@ class Table:
         array([1.5, 1.5, 4. ])
         >>> table.resampled([True, False, True]).values[:, 0]
         array([1.5, 4. ])
-        >>> table.resampled([0.5, 0.0, 2.0]).weights
-        array([0.5, 0. , 2. ])
+        >>> table.resampled(weights=[0.5, 0, 2]).weights
+        array([0.5, 2. ])
         """
+        if (rows is None) == (weights is None):
+            raise OptionError("pass either rows (indices or a mask) or weights (one number per row)")
+        if weights is not None:
+            factors = np.asarray(weights)
+            if factors.dtype.kind not in "iuf":
+                raise OptionError(f"weights must be numbers, not an array of type {factors.dtype}")
+            return replace(self, weights=self._reweighted(factors.astype(np.float64))).counted()
         chosen = np.asarray(rows)
-        if chosen.dtype.kind == "f":
-            return replace(self, weights=self._reweighted(chosen.astype(np.float64)))
         self._require_rows(chosen)
+        return self._taken(chosen)
+
+    def counted(self) -> Table:
+        """The table without rows of weight 0, which count for nothing."""
+        if self.weights is None or self.weights.all():
+            return self
+        left = int((self.weights > 0).sum())
+        if left < 2:
+            raise DataError(f"the weights leave too few rows: {left}, and a minimum of 2 is required")
+        return self._taken(self.weights > 0)
+
+    def _taken(self, chosen: NDArray[Any]) -> Table:
         values = self.values[chosen]
         values.flags.writeable = False
         require_shape(values.shape)
@@ -102,8 +121,8 @@ class Table:
         n = len(self.values)
         if chosen.dtype.kind not in "biu":
             raise OptionError(
-                "rows must be row indices (integers), a mask (truth values) or weights (floating-point "
-                f"numbers), not an array of type {chosen.dtype}"
+                "rows must be row indices (integers) or a mask (truth values), not an array of type "
+                f"{chosen.dtype}"
             )
         if chosen.dtype.kind == "b":
             if chosen.shape != (n,):

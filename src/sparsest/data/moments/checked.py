@@ -37,6 +37,11 @@ def checked_mean(mean: ArrayLike | None, names: tuple[str, ...]) -> NDArray[np.f
     return vector
 
 
+def effective_rows(weights: NDArray[np.float64]) -> float:
+    """(Σw)²/Σw², the number of equally weighted rows that say as much (Kish 1965); at least 2."""
+    return require_rows(float(weights.sum() ** 2 / (weights**2).sum()))
+
+
 def require_rows(effective: float) -> float:
     """The effective number of rows, which must be at least 2; whole numbers as such."""
     if effective < 2:

@@ -136,7 +136,7 @@ def checked(table: Table, options: TableOptions) -> Table:
     require_finite(table.values, table.names, nan=options.missing != "error", hint=HINT)
     if options.missing == "drop":
         table = _complete(table)
-    table = _varying(table, options.drop_constant)
+    table = _varying(table.counted(), options.drop_constant)
     borrowed = table.values.view()
     borrowed.flags.writeable = False
     return replace(table, values=borrowed)

@@ -18,8 +18,11 @@ FAMILIES: dict[str, Family] = {family.name: family for family in (GAUSSIAN, BERN
 
 
 def family_for(kind: Kind) -> Family | None:
-    """The likelihood for a kind of column in a table of mixed kinds; None if there is none."""
-    return next((family for family in FAMILIES.values() if kind in family.kinds), None)
+    """The likelihood for a kind of column in a table of mixed kinds; None if there is none.
+
+    Later entries take precedence, so that a new family can claim a kind of column from an older one.
+    """
+    return next((family for family in reversed(FAMILIES.values()) if kind in family.kinds), None)
 
 
 __all__ = [

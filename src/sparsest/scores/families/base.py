@@ -27,6 +27,14 @@ class Family(Protocol):
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of columns to which `model="mixed"` gives it."""
 
+    @property
+    def bases(self) -> tuple[type[Basis], ...]:
+        """The classes of features that such columns may have."""
+
+    @property
+    def has_units(self) -> bool:
+        """Whether the column may come in other units: its predictors are then in standard deviations."""
+
     def outputs(self, levels: int) -> int:
         """The number of linear predictors."""
 

@@ -20,6 +20,8 @@ class BernoulliFamily:
 
     name = "bernoulli"
     kinds = (Kind.BINARY,)
+    bases = (Linear,)
+    has_units = False
 
     def outputs(self, levels: int) -> int:  # noqa: ARG002
         """One."""
@@ -70,6 +72,8 @@ class MultinomialFamily:
 
     name = "multinomial"
     kinds = (Kind.CATEGORICAL,)
+    bases = (Levels,)
+    has_units = False
 
     def outputs(self, levels: int) -> int:
         """One fewer than the levels."""

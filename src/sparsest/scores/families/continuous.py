@@ -18,6 +18,8 @@ class GaussianFamily:
 
     name = "gaussian"
     kinds = (Kind.CONTINUOUS, Kind.ORDINAL)
+    bases = (Linear, Spline)
+    has_units = True
 
     def outputs(self, levels: int) -> int:  # noqa: ARG002
         """One."""

@@ -20,6 +20,8 @@ class PoissonFamily:
 
     name = "poisson"
     kinds = (Kind.COUNT,)
+    bases = (Linear,)
+    has_units = False
 
     def outputs(self, levels: int) -> int:  # noqa: ARG002
         """One."""
