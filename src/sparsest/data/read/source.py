@@ -101,7 +101,7 @@ class Source:
 
     @cached_property
     def sheet(self) -> Sheet:
-        """The columns as they came."""
+        """The columns as given."""
         if self.given is not None:
             raise OptionError("the rows of a table are needed here, and moments have none: pass the table")
         return read_sheet(self._data, self.options)
