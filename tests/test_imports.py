@@ -81,7 +81,7 @@ def test_a_room_imports_at_most_eight_others(room):
 
 
 def test_modules_have_names_of_their_own():
-    """One meaning a name, but for protocols (`base`), commands, and models beside their scores."""
+    """One meaning per name, but for protocols (`base`), commands, and models beside their scores."""
     homes = {}
     for path in MODULES:
         if path.stem not in ("__init__", "base") and room_of(path) != "cli":

@@ -1,4 +1,4 @@
-"""The problem: minimise score(ψ) + penalty(B(ψ)) over the ψ whose graph is acyclic (Equation 10).
+"""The problem: minimise score(ψ) + penalty(B(ψ)) over the ψ whose graph is acyclic (Equation 14).
 
 This is the one place where score, penalty, constraint and background knowledge meet. It owns what all solvers
 must agree on: which edges are allowed, required or free of charge, what each edge costs, how many parents a

@@ -15,13 +15,33 @@ def page(name):
     return (DOCS / name).read_text(encoding="utf-8")
 
 
-def test_the_table_in_the_docs_names_exactly_the_models_of_the_registry_in_its_order():
-    assert re.findall(r'^\| `"(\w+)"` \|', page("models.md"), flags=re.MULTILINE) == list(MODELS)
+def rows(name):
+    """The name and the sentence of every row of the first table of a page."""
+    table = re.search(r"^\| `\w+=` \|.*\n(?:\|.*\n)+", page(name), flags=re.MULTILINE).group()
+    return re.findall(r'^\| `"([\w-]+)"` \| (.+?) \|', table, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", solver_names())
-def test_the_docs_name_every_solver(name):
-    assert f'"{name}"`' in page("methods.md") + page("search.md")
+def test_the_table_of_models_in_the_docs_is_the_registry_name_by_name_and_sentence_by_sentence():
+    assert rows("models.md") == [(entry.name, entry.sentence) for entry in MODELS.values()]
+
+
+def test_the_table_of_solvers_in_the_docs_is_the_registry_name_by_name_and_sentence_by_sentence():
+    assert rows("methods.md") == list(
+        {entry.name: (entry.name, entry.sentence) for entry in SOLVERS}.values()
+    )
+
+
+def test_entries_of_one_solver_have_one_sentence():
+    assert (
+        len({(entry.name, entry.sentence) for entry in SOLVERS}) == len(solver_names()) - 1
+    )  # without "auto"
+
+
+@pytest.mark.parametrize("entry", [*MODELS.values(), *SOLVERS], ids=lambda entry: entry.home)
+def test_sentences_are_plain_ascii_and_fit_on_a_line_of_the_docs(entry):
+    assert entry.sentence.isascii()
+    assert len(entry.sentence) < 100
+    assert "|" not in entry.sentence
 
 
 @pytest.mark.parametrize("name", [*MODELS, *solver_names()])

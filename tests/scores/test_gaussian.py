@@ -69,7 +69,7 @@ def test_a_change_of_units_shifts_the_score_by_a_constant(seed, p):
 
 @given(seed=seeds, p=st.integers(1, 6))
 def test_the_score_of_a_dag_is_bounded_below(seed, p):
-    """Lemma A.6: ℓ(B) ≥ ½ Σ log λ_min(Σ), whatever the weights."""
+    """Lemma 7: ℓ(B) ≥ ½ Σ log λ_min(Σ), whatever the weights."""
     rng = np.random.default_rng(seed)
     covariance, weights = random_covariance(p, rng), 10 * random_dag_weights(p, rng)
     bound = 0.5 * p * np.log(np.linalg.eigvalsh(covariance)[0])

@@ -4,7 +4,7 @@ Rules for every kernel:
 
 - each call takes at most about 0.2 s, so that Ctrl-C, time limits and progress reports work between calls;
 - its whole call graph stays in one file: a cached caller is not recompiled when a callee elsewhere changes
-  (`lent`, below, is the exception: whoever changes it clears the caches);
+  (`lent`, below, is the exception: clear the caches after changing it);
 - it releases the interpreter lock, so that threads run in parallel.
 """
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from sparsest.cli.folder import Folder
 from sparsest.cli.table_options import (
@@ -19,11 +20,27 @@ from sparsest.cli.table_options import (
     separator_mark,
 )
 from sparsest.cli.terminal import ascii_only, reporting, say
-from sparsest.models.registry import MODELS, solver_names
+from sparsest.models.registry import MODELS, SOLVERS
 
 _FILES = ("result.json", "graph.png", "edges.csv", "result.sparsest")
 # The most columns for which a picture is drawn: larger ones take long and are unreadable.
 _READABLE, _QUICKLY_DRAWN = 150, 30
+
+_MODEL_SENTENCES = {entry.name: entry.sentence for entry in MODELS.values()}
+_SOLVER_SENTENCES = {
+    "auto": "exact if that is fast, otherwise order; greedy for mlp",
+    **{entry.name: entry.sentence for entry in SOLVERS},
+}
+
+
+class FitCommand(TyperCommand):
+    """The command with help that ends with a sentence about every model and solver, from the registry."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """Write the two lists."""
+        for title, sentences in (("Models", _MODEL_SENTENCES), ("Solvers", _SOLVER_SENTENCES)):
+            with formatter.section(title):
+                formatter.write_dl(list(sentences.items()))
 
 
 def fit(
@@ -39,8 +56,8 @@ def fit(
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Folder to write to.  [default: FILE-sparsest]"),
     ] = None,
-    model: Annotated[str, typer.Option(help=f"Likelihood: {', '.join(MODELS)}.")] = "auto",
-    solver: Annotated[str, typer.Option(help=f"Solver: {', '.join(solver_names())}.")] = "auto",
+    model: Annotated[str, typer.Option(help="Likelihood: a name from Models, below.")] = "auto",
+    solver: Annotated[str, typer.Option(help="Solver: a name from Solvers, below.")] = "auto",
     penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
     knowledge: Annotated[
         Path | None,

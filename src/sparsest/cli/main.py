@@ -12,7 +12,7 @@ from sparsest.cli.bench import bench
 from sparsest.cli.compare import compare
 from sparsest.cli.demo import demo
 from sparsest.cli.failure import guarded
-from sparsest.cli.fit import fit
+from sparsest.cli.fit import FitCommand, fit
 from sparsest.cli.reproduce import reproduce
 from sparsest.cli.simulate import simulate
 from sparsest.cli.terminal import say
@@ -42,6 +42,6 @@ app.command()(guarded(audit))
 app.command()(guarded(bench))
 app.command()(guarded(compare))
 app.command()(guarded(demo))
-app.command()(guarded(fit))
+app.command(cls=FitCommand)(guarded(fit))
 app.command()(guarded(reproduce))
 app.command()(guarded(simulate))

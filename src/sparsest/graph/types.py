@@ -318,7 +318,7 @@ class Cpdag(Graph):
         return arrows + [(a, "--", b) for a, b in self.undirected_edges]
 
     def neighbors(self, node: str | int) -> list[str]:
-        """Undirected neighbors of a node.
+        """Undirected neighbours of a node.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Penalties: the cost of an edge, softly or exactly counted (Section 3.3, Appendix C.5)."""
+"""Penalties: the cost of an edge, softly or exactly counted (Section 4.3, Appendix C.5)."""
 
 from sparsest.penalties.base import Penalty, SoftPenalty
 from sparsest.penalties.l0 import L0

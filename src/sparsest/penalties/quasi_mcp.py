@@ -1,4 +1,4 @@
-"""quasi-MCP, the paper's penalty (Equation 8): quadratic up to δ, flat beyond, an edge counter; and MCP."""
+"""quasi-MCP, the paper's penalty (Equation 10): quadratic up to δ, flat beyond, an edge counter; and MCP."""
 
 from __future__ import annotations
 

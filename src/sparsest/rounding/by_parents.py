@@ -17,7 +17,7 @@ from sparsest.rounding.strongest import strongest_dag
 def graph_by_parents(problem: Problem, weights: Array, watch: Watch) -> Mask:
     """The DAG that soft weights point to, for any local score.
 
-    The strongest edges that form a DAG give an order of the nodes; each node then chooses its parents anew
+    The strongest edges that form a DAG give an order of the nodes; each node then chooses its parents again
     among the nodes before it, by grow-shrink and exchanges.
 
     Parameters

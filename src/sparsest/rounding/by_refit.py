@@ -128,7 +128,7 @@ def soft_graph(problem: Problem, psi: Array) -> Mask:
 
 
 def _weakest_first(problem: Problem, current: FittedGraph, candidates: Mask) -> list[tuple[int, int]]:
-    """Edges in increasing order of what their removal costs before anything else is fitted anew."""
+    """Edges in increasing order of what their removal costs before anything else is refitted."""
     losses = []
     for i, j in np.argwhere(candidates):
         edge = i * problem.p + j

@@ -1,6 +1,6 @@
 """Any differentiable likelihood as a score over a flat ψ (Section 5): JAX differentiates, NumPy comes out.
 
-The problem is Equation 11, `ℓ_n(ψ) + p(B(ψ))` with `h(B(ψ)) = 0`. Every entry of B(ψ) must be a parameter, or
+The problem is Equation 14, `ℓ_n(ψ) + p(B(ψ))` with `h(B(ψ)) = 0`. Every entry of B(ψ) must be a parameter, or
 the norm of a group of parameters that belong to it alone. That is detected rather than declared: one
 vector–Jacobian product gives the group of every parameter. The squares S(ψ) are then sums of squares, smooth
 even where B(ψ) vanishes and the derivative of a norm does not exist.

@@ -17,7 +17,7 @@ Sets of nodes are bits.
 
 Required parents are the first steps of a path, in a fixed order, and are never shrunk away or exchanged:
 `required[j, 0]` says how many node j has, `required[j, 1:]` which. A node moves only between its required
-parents and those that require it, so that an order which obeys goes on obeying.
+parents and those that require it, so that an order which obeys keeps obeying.
 
 `allowed[i, j]` says whether i may be a parent of j, as everywhere.
 """
@@ -31,7 +31,7 @@ from sparsest.problem import ROUNDING
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 from sparsest.search.common import COLLINEAR
 
-# Growing goes on while a step pays this share of its cost: parents that pay only together are found.
+# Growing continues while a step pays this share of its cost: parents that pay only together are found.
 GENEROSITY = 0.5
 # The fields of a place: its path's last step (from which place, via which node), its length, the first place
 # it leads to, and its next sibling; then two sets: who pays, and who would have been chosen instead.

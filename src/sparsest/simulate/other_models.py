@@ -136,7 +136,7 @@ def mixed(
 ) -> Simulation:
     """Data whose columns are of different kinds, chosen at random.
 
-    A numeric parent contributes its standardized value times a weight uniform on ±[0.5, 1.5]; each category
+    A numeric parent contributes its standardised value times a weight uniform on ±[0.5, 1.5]; each category
     of a categorical parent contributes its own number. Continuous columns add normal noise, binary columns
     are logistic, counts are Poisson with a rate around 2, and categorical columns have three categories with
     softmax probabilities.

@@ -1,4 +1,4 @@
-"""What an inner solver minimises: score + penalty, with the constraint on its way to zero.
+"""What an inner solver minimises: score + penalty, with the constraint driven to zero.
 
 The three functions are the three ways of the literature to impose the constraint h: DAGMA's barrier, NOTEARS'
 augmented Lagrangian and GOLEM's soft constraint.

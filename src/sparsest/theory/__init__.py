@@ -1,4 +1,4 @@
-"""The paper's objects as numbers: E(Θ), E_min(Θ), and the limits of Theorem 1 (Section 3.2, Appendix B)."""
+"""The paper's objects as numbers: E(Θ), E_min(Θ), and the limits of Theorem 1 (Section 4, Appendix B)."""
 
 from sparsest.theory.equivalence import (
     Models,

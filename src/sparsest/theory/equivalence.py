@@ -1,4 +1,4 @@
-"""The linear models of a Gaussian distribution: E(Θ), and E_min(Θ), the sparsest (Section 3.2, App. C.2).
+"""The linear models of a Gaussian distribution: E(Θ), and E_min(Θ), the sparsest (Section 4.2, App. C.2).
 
 E(Θ) holds one model (B̃(π), Ω̃(π)) per permutation π, each node regressed on those before it.
 
@@ -111,7 +111,7 @@ def equivalence_class(covariance: ArrayLike, tolerance: float = TOLERANCE) -> Mo
 
 
 def minimal_class(covariance: ArrayLike, tolerance: float = TOLERANCE) -> Models:
-    """E_min(Θ): the models of E(Θ) with the fewest edges (Definition 1).
+    """E_min(Θ): the models of E(Θ) with the fewest edges (Definition 2).
 
     Their graphs are a union of Markov equivalence classes, since a graph equivalent to one of them fits as
     well with as many edges. Under faithfulness it is the class of the true graph (Lemma 1).

@@ -1,4 +1,4 @@
-"""Checks that need only the covariance: they run on streamed files and on `Moments`, too."""
+"""Checks that need only the covariance: they also run on streamed files and on `Moments`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of a table as they came, gaps and all: an audit refuses nothing that it can describe."""
+"""The columns of a table as given, gaps included: an audit refuses nothing that it can describe."""
 
 from __future__ import annotations
 

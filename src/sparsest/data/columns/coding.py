@@ -127,7 +127,7 @@ def _categories(series: Any) -> Coded:
     order = _known_order(series)
     levels = tuple(sorted(present) if order is None else (word for word in order if word in present))
     kind = kind_of_words(len(words), len(levels))
-    if len(levels) > 2:  # whoever made categories of words that are all different means groups
+    if len(levels) > 2:  # a column declared categorical means groups, even if all its words differ
         kind = Kind.CATEGORICAL if order is None else Kind.ORDINAL
     return Coded(_codes(words, levels), kind, levels)
 

@@ -100,7 +100,7 @@ class Moments:
         mean: NDArray[np.float64] | None,
         names: tuple[str, ...],
     ) -> Moments:
-        """Moments from arrays of our own making, which need no proof of being a covariance."""
+        """Moments from arrays computed by the package, which are known to be a covariance and not checked."""
         moments = cls.__new__(cls)
         moments._set(covariance, n, mean, names)
         return moments

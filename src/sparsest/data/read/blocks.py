@@ -50,7 +50,7 @@ def blocks(part: Part, names: tuple[str, ...], options: TableOptions) -> Iterato
 def _batches(part: Part, frame: polars.LazyFrame, p: int) -> Iterator[polars.DataFrame]:
     """The rows in pieces: whole row groups of a Parquet file, or what Polars makes of others.
 
-    Polars' own pieces would do for Parquet as well, but it decodes row groups ahead of whoever is slower: the
+    Polars' own pieces would do for Parquet as well, but it decodes row groups ahead of a slower consumer: the
     memory then depends on the machine. Here one piece is decoded while the last one is added up.
     """
     groups = require_whole(part.path, part.shown) if part.format == ".parquet" else []

@@ -1,4 +1,4 @@
-"""From columns as they came to a table of numbers: chosen, coded, checked."""
+"""From columns as given to a table of numbers: chosen, coded, checked."""
 
 from __future__ import annotations
 

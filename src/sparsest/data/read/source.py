@@ -26,9 +26,9 @@ class Source:
     data : array, data frame, path, Table or Moments
         What `read_table` can read, a table that was read already, or moments.
     options : TableOptions
-        How a table is to be read. Beside moments there is nothing to read, so options raise an OptionError.
+        How a table is to be read. Moments need no reading, so with them any option raises an OptionError.
     watch : Watch
-        Hears about the rows of a large file while they are read.
+        Told how many rows of a large file have been read so far.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Source:
 
     @cached_property
     def sheet(self) -> Sheet:
-        """The columns as they came."""
+        """The columns as given."""
         if self.given is not None:
             raise OptionError("the rows of a table are needed here, and moments have none: pass the table")
         return read_sheet(self._data, self.options)
