@@ -1,4 +1,4 @@
-"""fit(): from a table to a Result, one word a step."""
+"""fit(): from a table to a Result, one call per step."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def fit(
         "logistic" where all are binary, and "mixed" otherwise; `result.model` and
         `result.evidence.model_because` say which, and why.
     solver : str or Solver
-        "auto" (exact for up to 20 columns, 8 to 12 where the model is not Gaussian, otherwise order search);
+        "auto" (exact for up to 20 columns, 8 to 10 for regressions, otherwise order search; "greedy" for
+        networks, "differentiable" for user-defined likelihoods);
         "exact", "order", "ges" (discrete); "greedy" (networks only); "cam" (causal additive models, additive
         only); "differentiable" (our best of that kind); a published method at its published settings on the
         data as given ("notears", "golem-ev", "golem-nv", "dagma", "logll-notears", "logll-dagma"); or a
@@ -80,8 +81,8 @@ def fit(
         What is known about the edges beforehand, or a file of it (TOML or Tetrad's). Every solver obeys it,
         and the class is refined by it: `result.cpdag` is then an `Mpdag`.
     standardize : bool or "auto"
-        Whether the solver sees columns of unit variance. "auto" leaves it to the solver: the discrete ones
-        standardise, the published ones run on the data as given.
+        For Gaussian models, whether the solver sees columns of unit variance. "auto" leaves it to the solver:
+        the discrete ones standardise, the published ones run on the data as given.
     seed : int
         Decides the random starts; the same seed gives the same answer.
     n_jobs : int, optional
@@ -90,7 +91,7 @@ def fit(
     time_limit : float, optional
         Seconds after which the best graph so far is returned, marked by its status.
     progress : callable, optional
-        Called with a `Step` every now and then.
+        Called with a `Step` periodically.
     columns : list of str, optional
         The columns to use; all by default.
     drop_constant : bool
@@ -123,7 +124,7 @@ def fit(
     Returns
     -------
     Result
-        Ctrl-C, too, returns the best graph so far, marked by its status.
+        Ctrl-C also returns the best graph so far, marked by its status.
 
     Raises
     ------
@@ -153,7 +154,7 @@ def fit(
     again = rearranged(prepared, choices.seed) if check else None  # refused now, not after the search
     notices = (*prepared.notices, *map(str, audit.serious))
     tell(notices)
-    with watch.listening():  # only now: libraries that read files may set handlers of their own
+    with watch.listening():  # only now: libraries that read files may set their own handlers
         asked = plan(prepared, choices, known)
         result = _learn(prepared, asked, watch)
         tell(result.evidence.warnings)
