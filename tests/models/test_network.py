@@ -13,7 +13,7 @@ from sparsest.scores._levenberg_marquardt import products
 from sparsest.scores.autodiff import AutodiffScore
 from sparsest.scores.network import NetworkScore
 from sparsest.scores.network_likelihood import NetworkLikelihood
-from sparsest.search import NetworkSearch
+from sparsest.search import GreedySearch
 from sparsest.solvers import OWLQN, CentralPath
 from tests.laws import finite_differences
 
@@ -161,7 +161,7 @@ def test_the_search_ends_where_no_single_change_improves():
     data = standardised(4)
     score = NetworkScore(data, 3, 1 / 200)
     problem = Problem(score, L0(0.01))
-    graph = NetworkSearch().solve(problem, Watch()).adjacency != 0
+    graph = GreedySearch().solve(problem, Watch()).adjacency != 0
     for i, j in np.argwhere(graph):
         fewer = np.flatnonzero(graph[:, j] & (np.arange(4) != i))
         assert score.local(j, fewer) - score.local(j, np.flatnonzero(graph[:, j])) > 0.03 - 1e-6
@@ -174,7 +174,7 @@ def test_shaking_the_order_finds_what_single_changes_miss():
 
     def solved(patience):
         problem = Problem(NetworkScore(data, 4, 1 / 300), L0(0.02))
-        return NetworkSearch(patience=patience).solve(problem, Watch())
+        return GreedySearch(patience=patience).solve(problem, Watch())
 
     still, shaken = solved(0), solved(10)
     assert shaken.objective < still.objective - 0.01
@@ -263,7 +263,7 @@ def test_the_search_starts_from_splines():
     effect = np.cos(2 * cause).sum(axis=1) + 0.2 * rng.normal(size=300)
     data = np.column_stack([effect, cause])
     problem = Problem(NetworkScore((data - data.mean(axis=0)) / data.std(axis=0), 4, 1 / 300), L0(0.02))
-    solution = NetworkSearch().solve(problem, Watch())
+    solution = GreedySearch().solve(problem, Watch())
     assert solution.stages[0].name == "start"
     assert solution.stages[0].objective < -0.5
     assert {tuple(edge) for edge in np.argwhere(solution.adjacency)} == {(1, 0), (2, 0)}
@@ -271,7 +271,7 @@ def test_the_search_starts_from_splines():
 
 def test_a_negative_patience_is_refused():
     with pytest.raises(sp.OptionError, match="patience must be at least 0"):
-        NetworkSearch(patience=-1)
+        GreedySearch(patience=-1)
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
     ),
     SolverEntry(
         "greedy",
-        "sparsest.search:NetworkSearch",
+        "sparsest.search:GreedySearch",
         Offers.NETWORK,
         "single changes of edges, restarted from shaken orders",
         "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "
