@@ -111,15 +111,3 @@ def test_missing_values_are_ranked_around_and_moments_refused():
             assert sp.fit(np.exp(data), model="rank", missing=missing).objective == plain.objective
     with pytest.raises(sp.OptionError, match="rows of a table, not from moments"):
         sp.fit(sp.Moments(np.eye(2), 10), model="rank")
-
-
-def test_the_command_line_knows_it(tmp_path, monkeypatch):
-    from typer.testing import CliRunner
-
-    from sparsest.cli.main import app
-
-    monkeypatch.chdir(tmp_path)
-    pd.DataFrame(linear(n=50)).to_csv("table.csv", index=False)
-    done = CliRunner().invoke(app, ["fit", "table.csv", "-o", "out", "--model", "rank"])
-    assert done.exit_code == 0
-    assert "model rank" in done.stdout
