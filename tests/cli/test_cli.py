@@ -324,3 +324,9 @@ def test_a_process_ends_with_the_code_and_no_traceback(tmp_path):
 def test_other_warnings_are_shown_as_usual():
     with pytest.warns(UserWarning, match="from elsewhere"), terminal.reporting():
         warnings.warn("from elsewhere", UserWarning, stacklevel=1)
+
+
+def test_a_model_is_chosen_by_its_name(table):
+    done = run("fit", table, "-o", "out", "--model", "rank")
+    assert done.exit_code == 0
+    assert "model rank" in done.stdout

@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from sparsest.export.graphs import write_graph
 from sparsest.graph import Dag
+from sparsest.graph.files import write_graph
 from sparsest.simulate import designs
 from sparsest.simulate.designs import Design, simulate
 from tests.cli.test_cli import in_a_folder_of_its_own, run  # noqa: F401 (a fixture)

@@ -1,4 +1,6 @@
 import importlib.util
+import subprocess
+import sys
 
 import pytest
 
@@ -19,11 +21,8 @@ def test_without_the_benchmarks_their_commands_say_what_to_install(words, monkey
 
 
 def test_the_package_itself_imports_no_benchmarks():
-    import subprocess
-    import sys
-
     program = (
         "import sys; sys.modules['sparsest_bench'] = None\n"
         "import sparsest.cli.main, sparsest.simulate.designs, sparsest._core.store"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 import sparsest as sp
 from sparsest.export.comparison import compared, comparison_words
 from sparsest.export.csv import write_edges
-from sparsest.export.graphs import read_graph, write_graph
+from sparsest.export.graphs import read_graph
 from sparsest.export.json import write_json
 from sparsest.graph import Dag, cpdag_shd, shd
+from sparsest.graph.files import write_graph
 
 COLLIDER = Dag([[0, 0, 1], [0, 0, 1], [0, 0, 0]], ["a", "b", "c"])
 CHAIN = Dag([[0, 1, 0], [0, 0, 1], [0, 0, 0]], ["a", "b", "c"])

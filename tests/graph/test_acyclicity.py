@@ -5,6 +5,7 @@ from hypothesis import given
 
 from sparsest import graph
 from sparsest._core.errors import GraphError
+from sparsest.graph.acyclicity import forward_mask, indirect_path
 from tests.graph.strategies import dags, law, path, random_dag
 
 
@@ -83,3 +84,24 @@ def test_a_path_of_many_nodes_needs_no_recursion():
     p = 5000
     matrix = np.eye(p, k=1, dtype=bool)
     assert graph.topological_order(matrix) == list(range(p))
+
+
+def test_an_indirect_path_is_a_shortest_one_without_the_edge_between_its_ends():
+    for matrix in random_digraphs(100):
+        for start, end in np.argwhere(~np.eye(len(matrix), dtype=bool)).tolist():
+            rest = nx.DiGraph(matrix)
+            rest.remove_edges_from([(start, end)])
+            found = indirect_path(matrix != 0, start, end)
+            if found is None:
+                assert not nx.has_path(rest, start, end)
+            else:
+                assert len(found) - 1 == nx.shortest_path_length(rest, start, end)
+                assert nx.is_path(rest, found)
+
+
+@law
+@given(dags())
+def test_all_edges_of_a_dag_go_forward_along_its_topological_order(dag):
+    forward = forward_mask(graph.topological_order(dag))
+    assert forward[dag != 0].all()
+    assert (forward ^ forward.T ^ np.eye(len(dag), dtype=bool)).all()

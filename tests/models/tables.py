@@ -44,3 +44,9 @@ class Heavy:
 
     def adjacency(self, params):
         return params["B"]
+
+
+def standardised(seed, n=200, p=4, k=1):
+    rng = np.random.default_rng(seed)
+    data = sp.simulate.mlp(sp.simulate.random_dag(p, k, "ER", rng), n, rng).data
+    return (data - data.mean(axis=0)) / data.std(axis=0)

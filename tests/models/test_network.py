@@ -7,23 +7,17 @@ from scipy.special import expit
 import sparsest as sp
 from sparsest._core.progress import Status, Watch
 from sparsest.models import MLP
-from sparsest.penalties import L0, L1, QuasiMCP
+from sparsest.penalties import L1, QuasiMCP
 from sparsest.problem import Problem
 from sparsest.scores._levenberg_marquardt import products
 from sparsest.scores.autodiff import AutodiffScore
 from sparsest.scores.network import NetworkScore
 from sparsest.scores.network_likelihood import NetworkLikelihood
-from sparsest.search import NetworkSearch
 from sparsest.solvers import OWLQN, CentralPath
 from tests.laws import finite_differences
+from tests.models.tables import standardised
 
 jax = pytest.importorskip("jax")
-
-
-def standardised(seed, n=200, p=4, k=1):
-    rng = np.random.default_rng(seed)
-    data = sp.simulate.mlp(sp.simulate.random_dag(p, k, "ER", rng), n, rng).data
-    return (data - data.mean(axis=0)) / data.std(axis=0)
 
 
 def network(data, hidden):
@@ -157,32 +151,6 @@ def test_knowledge_and_the_limit_on_parents_are_obeyed():
     assert dag.sum(axis=0).max() <= 1
 
 
-def test_the_search_ends_where_no_single_change_improves():
-    data = standardised(4)
-    score = NetworkScore(data, 3, 1 / 200)
-    problem = Problem(score, L0(0.01))
-    graph = NetworkSearch().solve(problem, Watch()).adjacency != 0
-    for i, j in np.argwhere(graph):
-        fewer = np.flatnonzero(graph[:, j] & (np.arange(4) != i))
-        assert score.local(j, fewer) - score.local(j, np.flatnonzero(graph[:, j])) > 0.03 - 1e-6
-
-
-def test_shaking_the_order_finds_what_single_changes_miss():
-    rng = np.random.default_rng(4)
-    data = sp.simulate.mlp(sp.simulate.random_dag(6, 2, "SF", rng), 300, rng).data
-    data = (data - data.mean(axis=0)) / data.std(axis=0)
-
-    def solved(patience):
-        problem = Problem(NetworkScore(data, 4, 1 / 300), L0(0.02))
-        return NetworkSearch(patience=patience).solve(problem, Watch())
-
-    still, shaken = solved(0), solved(10)
-    assert shaken.objective < still.objective - 0.01
-    objectives = [stage.objective for stage in shaken.stages]
-    assert objectives == sorted(objectives, reverse=True)
-    assert sp.graph.is_dag(shaken.adjacency != 0)
-
-
 def test_fits_that_will_not_be_worth_it_are_given_up_and_taken_up_again_when_less_is_asked():
     data = standardised(4)
     whole = NetworkScore(data, 3, 1 / 200).fit(3, [0, 1, 2])
@@ -255,23 +223,6 @@ def test_causes_that_act_only_together_are_found():
     result = sp.fit(data, model="mlp")
     assert set(result.dag.edges) == {("x0", "x4"), ("x1", "x4"), ("x2", "x3")}
     assert sp.fit(data, model="mlp", max_parents=1).dag.edges == [("x2", "x3")]
-
-
-def test_the_search_starts_from_splines():
-    rng = np.random.default_rng(7)
-    cause = rng.normal(size=(300, 2))
-    effect = np.cos(2 * cause).sum(axis=1) + 0.2 * rng.normal(size=300)
-    data = np.column_stack([effect, cause])
-    problem = Problem(NetworkScore((data - data.mean(axis=0)) / data.std(axis=0), 4, 1 / 300), L0(0.02))
-    solution = NetworkSearch().solve(problem, Watch())
-    assert solution.stages[0].name == "start"
-    assert solution.stages[0].objective < -0.5
-    assert {tuple(edge) for edge in np.argwhere(solution.adjacency)} == {(1, 0), (2, 0)}
-
-
-def test_a_negative_patience_is_refused():
-    with pytest.raises(sp.OptionError, match="patience must be at least 0"):
-        NetworkSearch(patience=-1)
 
 
 @pytest.mark.parametrize(

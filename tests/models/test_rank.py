@@ -113,18 +113,6 @@ def test_missing_values_are_ranked_around_and_moments_refused():
         sp.fit(sp.Moments(np.eye(2), 10), model="rank")
 
 
-def test_the_command_line_knows_it(tmp_path, monkeypatch):
-    from typer.testing import CliRunner
-
-    from sparsest.cli.main import app
-
-    monkeypatch.chdir(tmp_path)
-    pd.DataFrame(linear(n=50)).to_csv("table.csv", index=False)
-    done = CliRunner().invoke(app, ["fit", "table.csv", "-o", "out", "--model", "rank"])
-    assert done.exit_code == 0
-    assert "model rank" in done.stdout
-
-
 def test_rows_of_weight_zero_count_for_nothing():
     data, weights = linear(), np.ones(300)
     weights[:5], data[:5] = 0, 1e9

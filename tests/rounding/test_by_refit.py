@@ -10,6 +10,7 @@ from sparsest.scores import GaussianScore
 from sparsest.scores.gaussian import refit
 from sparsest.solvers import REFIT
 from tests.laws import random_covariance
+from tests.scores.test_glm import score_of
 
 
 def edge(i, j, p=3):
@@ -52,3 +53,14 @@ def test_required_parents_come_first_where_the_limit_is_reached():
     problem = Problem(GaussianScore(np.eye(3)), L0(0.1), required=edge(0, 2), max_parents=1)
     assert (soft_graph(problem, psi) == edge(0, 2)).all()
     assert (soft_graph(Problem(problem.score, problem.penalty, max_parents=1), psi) == edge(1, 2)).all()
+
+
+def test_a_graph_by_refit_drops_no_edge_that_costs_nothing():
+    data = np.random.default_rng(0).integers(0, 2, (100, 3)).astype(float)
+    score = score_of(data, ["bernoulli"] * 3)
+    weak, psi = np.zeros((3, 3), dtype=bool), score.start.copy()
+    weak[0, 1] = True
+    psi[1] = psi[2] = 0.1  # 0 -> 1 and 0 -> 2
+    graph = graph_by_refit(Problem(score, L0(0.5), unpenalised=weak), psi, REFIT, Watch()).graph
+    assert (graph == weak).all()
+    assert not graph_by_refit(Problem(score, L0(0.5)), psi, REFIT, Watch()).graph.any()

@@ -8,11 +8,9 @@ from sparsest._core.progress import Watch
 from sparsest.acyclicity import LogDet, TraceExponential
 from sparsest.data import Source, TableOptions
 from sparsest.models.choosing import chosen_model
-from sparsest.penalties import L0, QuasiMCP
+from sparsest.penalties import QuasiMCP
 from sparsest.problem import Problem
-from sparsest.rounding import graph_by_refit
 from sparsest.solvers import GENERAL_METHODS, LBFGSB, CentralPath
-from sparsest.solvers.general import REFIT
 from sparsest.solvers.kinks import Entries, Groups
 from sparsest.solvers.objective import barrier, lagrangian
 from tests.laws import finite_differences
@@ -90,17 +88,6 @@ def test_an_inner_solver_that_knows_entries_only_refuses_groups():
     problem = Problem(score, QuasiMCP(0.1, 0.1))
     with pytest.raises(sp.OptionError, match=r"has groups: use OWLQN\(\)"):
         CentralPath(inner=LBFGSB()).solve(problem, score.start, Watch(), "path")
-
-
-def test_a_graph_by_refit_drops_no_edge_that_costs_nothing():
-    data = np.random.default_rng(0).integers(0, 2, (100, 3)).astype(float)
-    score = score_of("logistic", data)
-    weak, psi = np.zeros((3, 3), dtype=bool), score.start.copy()
-    weak[0, 1] = True
-    psi[1] = psi[2] = 0.1  # 0 -> 1 and 0 -> 2
-    graph = graph_by_refit(Problem(score, L0(0.5), unpenalised=weak), psi, REFIT, Watch()).graph
-    assert (graph == weak).all()
-    assert not graph_by_refit(Problem(score, L0(0.5)), psi, REFIT, Watch()).graph.any()
 
 
 def counts(n, seed=2):

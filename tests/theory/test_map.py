@@ -21,6 +21,6 @@ def test_the_map_names_what_is_there(name):
         except ModuleNotFoundError:
             continue
         break
-    if name not in OF_OBJECTS:
-        for part in parts[length:]:
-            found = getattr(found, part)
+    for part in [] if name in OF_OBJECTS else parts[length:]:
+        assert hasattr(found, part), f"{found} has no {part}"
+        found = getattr(found, part)

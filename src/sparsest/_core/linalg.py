@@ -1,4 +1,4 @@
-"""Linear algebra that scores and constraints share."""
+"""Linear algebra that several rooms share."""
 
 import math
 from collections.abc import Iterator
@@ -24,6 +24,13 @@ def sensible_threads(p: int) -> Iterator[None]:
 
     with threadpool_limits(1, user_api="blas"):
         yield
+
+
+def correlation_of(covariance: Array) -> Array:
+    """The correlation matrix of a covariance matrix with positive variances."""
+    scales = np.sqrt(covariance.diagonal())
+    correlation: Array = covariance / np.outer(scales, scales)
+    return correlation
 
 
 def inverse_and_logdet(matrix: Array) -> tuple[Array, float] | None:

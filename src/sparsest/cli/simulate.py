@@ -46,8 +46,8 @@ def simulate(
     """
     folder = Folder(output, _FILES)
     from sparsest.export.csv import write_table
-    from sparsest.export.graphs import write_graph
     from sparsest.graph import Dag
+    from sparsest.graph.files import write_graph
     from sparsest.simulate.designs import Design, table
     from sparsest.simulate.factors import checked
 

@@ -20,16 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
+from sparsest._core.linalg import correlation_of
 from sparsest._core.words import quoted
 from sparsest.explain.reasons import Reason, reasons_for
-from sparsest.scores.gaussian import GaussianScore
+from sparsest.graph.acyclicity import indirect_path
+from sparsest.problem import ROUNDING
+from sparsest.scores.gaussian import RESIDUAL_FLOOR, SINGULAR, GaussianScore
 
 if TYPE_CHECKING:
     from sparsest.result import Result
 
 Array = NDArray[np.float64]
 _MOST_REASONS = 4
-_TIE = 1e-10  # differences below this are rounding errors, here as in the searches
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,8 @@ def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
         what = "this result has no covariance" if gaussian else f"the model is {result.model!r}"
         raise OptionError(f"pairs can be explained only for Gaussian models, and {what}")
     names, dag, marks = result.names, result.dag.pattern, result.cpdag.pattern
-    tail, head = (second, first) if _reaches(dag, second, first) else (first, second)
+    backward = dag[second, first] or indirect_path(dag, second, first) is not None
+    tail, head = (second, first) if backward else (first, second)
     given = [int(k) for k in np.flatnonzero(dag[:, head]) if k != tail]
     covariance = result.moments.covariance
     arrow = (tail, head) if dag[tail, head] else None
@@ -200,7 +203,9 @@ def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
 
 
 def _reasons(result: Result, arrow: tuple[int, int]) -> list[Reason]:
-    known = None if result.knowledge is None else result.knowledge.required | ~result.knowledge.allowed.T
+    known = np.zeros_like(result.dag.pattern)
+    if result.knowledge is not None:
+        known = result.knowledge.required | ~result.knowledge.allowed.T
     return reasons_for(arrow, result.dag, result.cpdag, known)
 
 
@@ -234,7 +239,7 @@ def _alternatives(
         pair = ends[way]
         if way == now:
             continue
-        path = None if pair is None else _path(dag, pair[1], pair[0])
+        path = None if pair is None else indirect_path(dag, pair[1], pair[0])
         if open_ended and pair is not None:
             note = "in another graph of the class, where other edges may be reversed too"
             found.append(Alternative(way, 0.0, 0.0, 0.0, note))
@@ -243,7 +248,7 @@ def _alternatives(
             found.append(Alternative(way, None, None, None, f"it would close a cycle with {chain}"))
         else:
             likelihood, cost = nll - ways[now][0], result.cost * (edges - ways[now][1])
-            likelihood = 0.0 if abs(likelihood) < _TIE else likelihood
+            likelihood = 0.0 if abs(likelihood) < ROUNDING else likelihood
             note = "ruled out by the knowledge" * _ruled_out(result, a, b, pair)
             found.append(Alternative(way, likelihood + cost, likelihood, cost, note))
     return tuple(found)
@@ -252,34 +257,10 @@ def _alternatives(
 def _partial(covariance: Array, a: int, b: int, given: Sequence[int]) -> float:
     """The partial correlation of two columns; 0 if the others determine one of them completely."""
     chosen = [a, b, *given]
-    scales = np.sqrt(np.diag(covariance)[chosen])
-    correlation = covariance[np.ix_(chosen, chosen)] / np.outer(scales, scales)
+    correlation = correlation_of(covariance[np.ix_(chosen, chosen)])
     if given:
         cross = correlation[2:, :2]
-        slopes = np.linalg.lstsq(correlation[2:, 2:], cross, rcond=1e-12)[0]
+        slopes = np.linalg.lstsq(correlation[2:, 2:], cross, rcond=SINGULAR)[0]
         correlation = correlation[:2, :2] - cross.T @ slopes
     size = math.sqrt(max(correlation[0, 0], 0.0) * max(correlation[1, 1], 0.0))
-    return float(np.clip(correlation[0, 1] / size, -1, 1)) if size > 1e-10 else 0.0
-
-
-def _reaches(dag: NDArray[np.bool_], start: int, end: int) -> bool:
-    return _path(dag, start, end) is not None or bool(dag[start, end])
-
-
-def _path(dag: NDArray[np.bool_], start: int, end: int) -> list[int] | None:
-    """A shortest directed path from start to end, other than the edge between them."""
-    before: dict[int, int] = {start: start}
-    waiting = [start]
-    while waiting:
-        node = waiting.pop(0)
-        for child in map(int, np.flatnonzero(dag[node])):
-            if child in before or (node, child) == (start, end):
-                continue
-            before[child] = node
-            if child == end:
-                path = [end]
-                while path[-1] != start:
-                    path.append(before[path[-1]])
-                return path[::-1]
-            waiting.append(child)
-    return None
+    return float(np.clip(correlation[0, 1] / size, -1, 1)) if size > RESIDUAL_FLOOR else 0.0

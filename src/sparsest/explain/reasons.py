@@ -47,7 +47,7 @@ class Reason:
         return f"{a} -> {b}: {why.format(*others, a=a, b=b)}"
 
 
-def reasons_for(arrow: Arrow, dag: Dag, marks: Cpdag, known: Pattern | None = None) -> list[Reason]:
+def reasons_for(arrow: Arrow, dag: Dag, marks: Cpdag, known: Pattern) -> list[Reason]:
     """Why an arrow is directed in `marks`, the class of the DAG, possibly refined by knowledge.
 
     The first reason is that of the arrow itself; the others are those of the arrows it depends on. Empty for
@@ -75,7 +75,7 @@ class _Step:
     needs: tuple[Arrow, ...] = ()
 
 
-def _derive(dag: Dag, marks: Cpdag, known: Pattern | None) -> dict[Arrow, _Step]:
+def _derive(dag: Dag, marks: Cpdag, known: Pattern) -> dict[Arrow, _Step]:
     """How each arrow of the class is derived, in an order in which each depends only on earlier ones."""
     pattern, final = dag.pattern, marks.pattern
     near = pattern | pattern.T
@@ -88,7 +88,7 @@ def _derive(dag: Dag, marks: Cpdag, known: Pattern | None) -> dict[Arrow, _Step]
                 steps[tail, head] = _Step("v-structure", (apart[0],))
     directed = {(int(a), int(b)) for a, b in np.argwhere(final & ~final.T)}
     _close(steps, near, directed)
-    left = sorted(directed - steps.keys(), key=lambda arrow: (known is None or not known[arrow], arrow))
+    left = sorted(directed - steps.keys(), key=lambda arrow: (not known[arrow], arrow))
     for arrow in left:
         if arrow not in steps:  # one at a time, since others may follow from it
             steps[arrow] = _Step("knowledge")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import io
+import itertools
 import json
 import math
 import os
@@ -29,9 +30,9 @@ import numpy as np
 from sparsest._core.errors import DataError, OptionError, SparsestError
 from sparsest._core.progress import Status
 from sparsest._core.version import __version__
+from sparsest._core.writing import header, written_whole
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
-from sparsest.export.writing import header, written_whole
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
 from sparsest.models.registry import fitted_types
@@ -59,12 +60,9 @@ class _NewerError(Exception):
 
 def save(result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result to a file; an existing one is replaced."""
-    arrays: list[np.ndarray[Any, Any]] = []
-    tree = {
-        **header(FORMAT, VERSION),
-        "result": _taken_apart(result, arrays),
-    }
-    text = json.dumps(tree, allow_nan=False)
+    tree = {**header(FORMAT, VERSION), "result": _taken_apart(result)}
+    arrays, numbers = _arrays(tree), itertools.count()  # numbered in the order in which json comes upon them
+    text = json.dumps(tree, allow_nan=False, default=lambda _: {"$array": f"{next(numbers)}.npy"})
     with written_whole(path) as draft, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, _TREE, text.encode("ascii"))
         for k, array in enumerate(arrays):
@@ -141,19 +139,18 @@ def _tree(archive: zipfile.ZipFile) -> dict[str, Any]:
     return tree
 
 
-def _taken_apart(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
-    """A value as a JSON tree; its arrays are appended to `arrays`."""
+def _taken_apart(value: Any) -> Any:
+    """A value as a JSON tree whose leaves may also be arrays."""
     if isinstance(value, enum.Enum):
-        return _made(value, {"value": value.value}, arrays)
+        return _made(value, {"value": value.value})
     if isinstance(value, _NAMED_TUPLES):
-        return _made(value, value._asdict(), arrays)
+        return _made(value, value._asdict())
     if isinstance(value, _STATEFUL):
-        return _made(value, {"state": value.state()}, arrays)
+        return _made(value, {"state": value.state()})
     if isinstance(value, Graph):
-        return _made(value, {"matrix": value.matrix, "names": value.names}, arrays)
+        return _made(value, {"matrix": value.matrix, "names": value.names})
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        arrays.append(value)
-        return {"$array": f"{len(arrays) - 1}.npy"}
+        return value
     if value is None or isinstance(value, (bool, str, int)):
         return value
     if isinstance(value, (np.bool_, np.integer, np.floating)):
@@ -161,25 +158,31 @@ def _taken_apart(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else {"$float": repr(value)}
     if isinstance(value, list):
-        return [_taken_apart(each, arrays) for each in value]
+        return [_taken_apart(each) for each in value]
     if isinstance(value, tuple):
-        return {"$tuple": [_taken_apart(each, arrays) for each in value]}
+        return {"$tuple": [_taken_apart(each) for each in value]}
     if isinstance(value, Mapping):
-        return {"$dict": [[_taken_apart(k, arrays), _taken_apart(v, arrays)] for k, v in value.items()]}
+        return {"$dict": [[_taken_apart(k), _taken_apart(v)] for k, v in value.items()]}
     if dataclasses.is_dataclass(value):
-        return _made(
-            value, {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}, arrays
-        )
+        return _made(value, {each.name: getattr(value, each.name) for each in dataclasses.fields(value)})
     raise OptionError(
         f"cannot save a {type(value).__name__}: saved results hold numbers, words and arrays only"
     )
 
 
-def _made(value: Any, parts: dict[str, Any], arrays: list[np.ndarray[Any, Any]]) -> dict[str, Any]:
+def _made(value: Any, parts: dict[str, Any]) -> dict[str, Any]:
     name = type(value).__name__
     if type(value) not in _KNOWN:
         raise OptionError(f"cannot save a {name}: saved results hold numbers, words and arrays only")
-    return {"$made": name, "from": {key: _taken_apart(part, arrays) for key, part in parts.items()}}
+    return {"$made": name, "from": {key: _taken_apart(part) for key, part in parts.items()}}
+
+
+def _arrays(tree: Any) -> list[np.ndarray[Any, Any]]:
+    """The arrays of a tree, from first to last."""
+    if isinstance(tree, np.ndarray):
+        return [tree]
+    parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    return [array for part in parts for array in _arrays(part)]
 
 
 def _put_together(tree: Any, archive: zipfile.ZipFile) -> Any:

@@ -8,11 +8,11 @@ from typing import Any
 
 from sparsest._core.errors import GraphError
 from sparsest._core.words import listed
+from sparsest._core.writing import header, write_tree
 from sparsest.export.edges import edge_text
-from sparsest.export.graphs import Read
-from sparsest.export.writing import header, write_tree
 from sparsest.graph import Cpdag, Matches, Mpdag, compare, cpdag_shd, shd
 from sparsest.graph._reading import read_two
+from sparsest.graph.files import Read
 
 _ARROW, _BACK, _LINE = "->", "<-", "--"
 

@@ -1,67 +1,17 @@
-"""Graphs as files: sparsest's JSON, saved results, and the tables that other programs write."""
+"""Graphs in whatever holds them: the files of `graph/files.py`, results, and folders that a command wrote."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from sparsest._core.errors import DataError, GraphError
+from sparsest._core.errors import DataError
 from sparsest.export import json as results
-from sparsest.export.graph_tables import Marked, UnreadableError, marks, read_table
-from sparsest.export.writing import header, write_tree
-from sparsest.graph.acyclicity import refuse_cycle
-from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
+from sparsest.export.archive import load
+from sparsest.graph.files import Read, parse_file
 
-FORMAT, VERSION = "sparsest-graph", 1
 _IN_FOLDERS = ("result.json", "truth.json")  # written by the commands
-_NOT_OURS = (
-    "is not a graph that sparsest wrote: give a result.json, a truth.json, a .sparsest file, or CSV of edges "
-    "or of a matrix"
-)
-
-
-@dataclass(frozen=True)
-class Read:
-    """A graph from a file: its marks, and the DAG if the file has one.
-
-    `graph` is a class, possibly refined by knowledge. A PDAG that is neither, as PC often returns, is an
-    unchecked `Mpdag` and is compared mark by mark. A list of edges does not name the nodes without edges: it
-    is `open`, and further nodes may be added to it.
-    """
-
-    graph: Cpdag
-    dag: Dag | None
-    open: bool = False
-    source: str = "a graph"
-
-    def with_nodes(self, names: Iterable[str]) -> Read:
-        """The same graph with further nodes that have no edges, if the graph is `open`."""
-        known = self.graph.names
-        new = [name for name in names if name not in known]
-        if not (self.open and new):
-            return self
-        everyone = (*known, *new)
-        dag = None if self.dag is None else Dag(_padded(self.dag, len(everyone)), everyone)
-        graph = type(self.graph)._trusted(_padded(self.graph, len(everyone)), everyone)
-        return replace(self, graph=graph, dag=dag)
-
-
-def write_graph(dag: Dag, path: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
-    """Write a DAG and its class as JSON; `about` holds plain values about its origin."""
-    tree = {
-        **header(FORMAT, VERSION),
-        "about": dict(about),
-        "names": list(dag.names),
-        "dag": [{"source": a, "target": b} for a, b in dag.edges],
-        "cpdag": results.marked_edges(dag.to_cpdag()),
-    }
-    write_tree(tree, path)
 
 
 def graph_file(path: str | os.PathLike[str]) -> Path:
@@ -83,62 +33,13 @@ def graph_file(path: str | os.PathLike[str]) -> Path:
 def read_graph(path: str | os.PathLike[str]) -> Read:
     """Read a graph from a file, or from a folder that a command wrote.
 
-    Reads sparsest's JSON, saved results, and CSV or TSV with a list of edges or a matrix (`graph_tables`).
+    Reads sparsest's JSON, saved results, and CSV or TSV with a list of edges or a matrix.
     """
     return replace(_read(graph_file(path)), source=repr(os.fspath(path)))
 
 
 def _read(file: Path) -> Read:
     if file.suffix == ".sparsest":
-        from sparsest.export.archive import load
-
         result = load(file)
         return Read(result.cpdag, result.dag)
-    try:
-        text = file.read_bytes().decode("utf-8-sig")
-        return _from_json(text) if file.suffix == ".json" else _from_table(read_table(text))
-    except OSError as error:
-        raise DataError(f"cannot read {str(file)!r}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise DataError(f"{str(file)!r} is not UTF-8: save it in UTF-8") from None
-    except GraphError as error:
-        raise GraphError(f"{str(file)!r}: {error}") from None
-    except UnreadableError as error:
-        raise DataError(f"{str(file)!r} {error}") from None
-
-
-def _from_json(text: str) -> Read:
-    try:
-        tree = json.loads(text)
-        newest = {results.FORMAT: results.VERSION, FORMAT: VERSION}[tree["format"]]
-        if tree["version"] > newest:
-            raise UnreadableError(
-                f"was written by sparsest {tree.get('sparsest')}: update sparsest to read it"
-            )
-        names = tuple(str(name) for name in tree["names"])
-        arrows = [(str(edge["source"]), "->", str(edge["target"])) for edge in tree["dag"]]
-        told = [(str(edge["source"]), str(edge["mark"]), str(edge["target"])) for edge in tree["cpdag"]]
-        made = Mpdag if tree.get("cpdag_kind") == "mpdag" else Cpdag
-        return Read(made(marks(names, told), names), Dag(marks(names, arrows), names))
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        if isinstance(error, GraphError):
-            raise
-        raise UnreadableError(_NOT_OURS) from None
-
-
-def _from_table(found: Marked) -> Read:
-    if found.kind == "dag":
-        dag = Dag(found.matrix, found.names)
-        return Read(dag.to_cpdag(), dag, found.open)
-    for made in (Cpdag, Mpdag):
-        try:
-            return Read(made(found.matrix, found.names), None, found.open)
-        except GraphError:
-            continue
-    pattern = found.matrix != 0
-    refuse_cycle(pattern & ~pattern.T, found.names)
-    return Read(Mpdag._trusted(pattern, found.names), None, found.open)
-
-
-def _padded(graph: Graph, size: int) -> Any:
-    return np.pad(graph.pattern, (0, size - len(graph)))
+    return parse_file(file, {results.FORMAT: results.VERSION})

@@ -10,12 +10,12 @@ import math
 import os
 from typing import TYPE_CHECKING, Any
 
+from sparsest._core.writing import header, write_tree
 from sparsest.export.edges import weighted_edges
-from sparsest.export.writing import header, write_tree
+from sparsest.graph.files import marked_edges
 
 if TYPE_CHECKING:
     from sparsest.data.audit import Audit
-    from sparsest.graph.types import Cpdag
     from sparsest.result import Evidence, Result
 
 FORMAT, VERSION = "sparsest-result", 1
@@ -60,11 +60,6 @@ def write_json(result: Result, path: str | os.PathLike[str]) -> None:
 def write_audit(audit: Audit, path: str | os.PathLike[str]) -> None:
     """Write an audit to a file, in UTF-8."""
     write_tree({**header("sparsest-audit", 1), **audit.to_dict()}, path)
-
-
-def marked_edges(cpdag: Cpdag) -> list[dict[str, str]]:
-    """The edges of a class as plain values."""
-    return [{"source": a, "mark": mark, "target": b} for a, mark, b in cpdag.edges]
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:

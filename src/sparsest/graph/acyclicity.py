@@ -149,6 +149,32 @@ def order_near(order: Sequence[int], pattern: Pattern) -> list[int]:
     return [int(given[k]) for k in kahn_order(pattern[np.ix_(given, given)])]
 
 
+def forward_mask(order: Sequence[int]) -> Pattern:
+    """Matrix whose entry [i, j] says whether i comes before j in an order of the nodes."""
+    place = np.argsort(np.asarray(order, dtype=np.intp))
+    forward: Pattern = place[:, None] < place
+    return forward
+
+
+def indirect_path(pattern: Pattern, start: int, end: int) -> list[int] | None:
+    """A shortest directed path from one node to another, other than the edge between them; None if none."""
+    before: dict[int, int] = {start: start}
+    waiting = [start]
+    while waiting:
+        node = waiting.pop(0)
+        for child in map(int, np.flatnonzero(pattern[node])):
+            if child in before or (node, child) == (start, end):
+                continue
+            before[child] = node
+            if child == end:
+                path = [end]
+                while path[-1] != start:
+                    path.append(before[path[-1]])
+                return path[::-1]
+            waiting.append(child)
+    return None
+
+
 def cycle_outside(pattern: Pattern, order: Sequence[int]) -> list[int] | None:
     """A cycle among the nodes that Kahn's order did not reach; None if it reached all of them."""
     if len(order) == len(pattern):

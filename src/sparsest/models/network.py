@@ -127,11 +127,11 @@ class PreparedNetwork(PreparedRows):
 
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
         """The strongest edges, then single changes that lower the score."""
-        from sparsest.search import NetworkSearch  # compiled searches, which networks themselves do not need
+        from sparsest.search import GreedySearch  # compiled searches, which networks themselves do not need
 
         start = soft_graph(problem, solution.parameters)
         local = problem.with_score(cast(Score, self._new_local()), problem.penalty)
-        found = NetworkSearch(start=start, patience=0).solve(local, watch)
+        found = GreedySearch(start=start, patience=0).solve(local, watch)
         refined: Mask = found.adjacency != 0
         return refined
 

@@ -175,7 +175,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
     ),
     SolverEntry(
         "greedy",
-        "sparsest.search:NetworkSearch",
+        "sparsest.search:GreedySearch",
         Offers.NETWORK,
         "networks only: single edges changed greedily, with restarts",
         "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "

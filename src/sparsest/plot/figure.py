@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from sparsest._core.errors import GraphError, OptionError
 from sparsest._core.words import clipped
+from sparsest._core.writing import named_trouble
 from sparsest.export.strength import standardized_weights
-from sparsest.export.writing import named_trouble
 from sparsest.graph.acyclicity import kahn_order
 from sparsest.graph.types import Cpdag, Dag
 from sparsest.plot.canvas import Canvas, text_widths

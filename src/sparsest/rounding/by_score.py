@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.linalg import correlation_of
 from sparsest.graph import topological_order
-from sparsest.graph.acyclicity import order_near
+from sparsest.graph.acyclicity import forward_mask, order_near
 from sparsest.problem import Array, Mask, Problem
 from sparsest.rounding.strongest import strongest_dag
 from sparsest.scores.gaussian import RESIDUAL_FLOOR, refit
@@ -61,8 +62,8 @@ def graph_by_score(problem: Problem, weights: Array, thorough: bool = True) -> t
     kept = strongest_dag(weights, problem.required)
     acyclic = weights * kept
     # Where there are too many to begin with, the soft edges come first, then those with much in common.
-    importance = np.abs(covariance) / np.outer(scales, scales) + (acyclic != 0)
-    forward = _forward(topological_order(kept)) & problem.allowed
+    importance = np.abs(correlation_of(covariance)) + (acyclic != 0)
+    forward = forward_mask(topological_order(kept)) & problem.allowed
     along = forward * importance / scales[:, None] * scales
     candidates = (acyclic, along) if thorough else (acyclic,)
     most = problem.p if thorough else _MOST_CANDIDATES
@@ -74,7 +75,7 @@ def graph_by_score(problem: Problem, weights: Array, thorough: bool = True) -> t
 
 def graph_along(problem: Problem, order: Sequence[int]) -> tuple[Mask, float]:
     """The edges that pay along an order of the nodes, or the nearest order that required edges allow."""
-    forward = _forward(order_near(order, problem.required)) & problem.allowed
+    forward = forward_mask(order_near(order, problem.required)) & problem.allowed
     graph = prune(problem, forward.astype(float))
     return graph, gaussian_objective(problem, graph)
 
@@ -92,8 +93,7 @@ def prune(problem: Problem, weights: Array, most: int | None = None) -> Mask:
     of a node the weakest are not considered. Required edges stay.
     """
     covariance, must = problem.covariance_for("rounding by score"), problem.required
-    scales = np.sqrt(covariance.diagonal())
-    correlation = covariance / np.outer(scales, scales)
+    scales, correlation = np.sqrt(covariance.diagonal()), correlation_of(covariance)
     strength = np.abs(weights) * scales[:, None] / scales
     strength[must] = np.inf
     dag = np.zeros(weights.shape, dtype=bool)
@@ -106,13 +106,6 @@ def prune(problem: Problem, weights: Array, most: int | None = None) -> Mask:
         kept = _eliminate(correlation, node, parents, prices, problem.max_parents, stays)
         dag[kept, node] = True
     return dag
-
-
-def _forward(order: Sequence[int]) -> Mask:
-    """[i, j]: i comes before j in an order."""
-    forward = np.zeros((len(order), len(order)), dtype=bool)
-    forward[np.ix_(order, order)] = np.triu(np.ones(forward.shape, dtype=bool), 1)
-    return forward
 
 
 def _eliminate(

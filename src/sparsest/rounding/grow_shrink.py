@@ -19,7 +19,8 @@ from sparsest.graph._bits import bits, row_masks
 from sparsest.problem import ROUNDING, Problem
 from sparsest.scores import LocalScore
 
-_OPTIMISM = 1.5  # an estimated gain is tried before an exact one that is smaller than this many times it
+#: An estimated gain is tried before an exact one that is smaller than this many times it.
+OPTIMISM = 1.5
 _PESSIMISM = 2.0  # a parent whose estimated loss is this many times its price is not tried for removal
 _KEPT = 2_000_000  # answers kept before the memory is cleared
 
@@ -102,7 +103,7 @@ class GrowShrink:
         if ranking is None:
             gains, exact = self._gains(node, parents)
             ranking = [
-                _Entry(1 << k, gain if exact[k] else _OPTIMISM * (gain + price) - price, bool(exact[k]))
+                _Entry(1 << k, gain if exact[k] else OPTIMISM * (gain + price) - price, bool(exact[k]))
                 for k in _members(self._allowed[node] & ~parents)
                 for gain, price in [(float(gains[k]) - self._prices[k][node], self._prices[k][node])]
             ]

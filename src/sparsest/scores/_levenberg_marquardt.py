@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
 from sparsest.scores.base import Array
+from sparsest.scores.gaussian import RESIDUAL_FLOOR
 
-LEAST_VARIANCE = 1e-10  # of a residual, as in the Gaussian score
 _ENOUGH = 1e-4  # stop once three steps gain less
 _HOPE = 4.0  # further steps gain at most this many times the last three
 _MOST_TRIES = 8  # per step, each with more damping
@@ -56,7 +56,7 @@ class LevenbergMarquardt:
         self.weights = np.full(self._split + hidden + 1, ridge)
         self.weights[self._split - hidden : self._split] = 0.0
         self.weights[-1] = 0.0
-        self._floor = LEAST_VARIANCE * len(target)
+        self._floor = RESIDUAL_FLOOR * len(target)
         self._slopes = np.empty((len(self.weights), len(target)), np.float32)
         self._slopes[-1] = 1.0
 

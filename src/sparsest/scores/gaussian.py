@@ -18,6 +18,8 @@ from sparsest.scores.base import Array, LinearModel
 
 #: The smallest share of a column's variance that may remain unexplained.
 RESIDUAL_FLOOR = 1e-10
+#: Singular values of a correlation matrix below this share of the largest count as zero.
+SINGULAR = 1e-12
 
 
 class GaussianScore(LinearModel):
@@ -64,7 +66,7 @@ def regress(covariance: Array, node: int, parents: Sequence[int] | NDArray[np.in
     if (factor.diagonal() ** 2 > RESIDUAL_FLOOR).all():
         coefficients, _ = dtrtrs(factor[:-1, :-1], factor[-1, :-1], lower=1, trans=1)
         return coefficients * units, float((factor[-1, -1] * scales[-1]) ** 2)
-    coefficients = np.linalg.lstsq(correlation[:-1, :-1], correlation[:-1, -1], rcond=1e-12)[0]
+    coefficients = np.linalg.lstsq(correlation[:-1, :-1], correlation[:-1, -1], rcond=SINGULAR)[0]
     share = max(1.0 - float(correlation[:-1, -1] @ coefficients), RESIDUAL_FLOOR)
     return coefficients * units, share * float(scales[-1] ** 2)
 

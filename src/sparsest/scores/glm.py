@@ -113,23 +113,21 @@ class Response(ABC):
         hessian = rows.T @ (self.curve(self.mean(eta))[:, None] * rows) + RIDGE * np.eye(len(beta))
         return np.asarray(np.linalg.solve(hessian, gradient), dtype=np.float64)
 
-    def least_curvature(self, beta: Array, features: Array) -> float:
+    def least_curvature(self, beta: Array, rows: Array) -> float:
         """The smallest eigenvalue of any output's Hessian: 0 if the data do not determine a coefficient."""
-        rows = np.column_stack([np.ones(len(features)), features])
         spread = self.spread(self.mean(rows @ beta))
         curves = [rows.T @ ((self.weights * spread[:, a])[:, None] * rows) for a in range(self.outputs)]
         return min(float(np.linalg.eigvalsh(curve)[0]) for curve in curves)
 
     def score_tests(
-        self, beta: Array, inside: Array, features: Array, squares: Array, blocks: Sequence[slice]
+        self, beta: Array, rows: Array, features: Array, squares: Array, blocks: Sequence[slice]
     ) -> Array:
         """Rao's score tests: approximately how much each block of features would lower the minimum.
 
-        `inside` are the features of the fit `beta`, `squares` the squares of all features. One product with
-        all features gives all gradients at once. With several outputs the curvature is assumed to be the same
-        in every row.
+        `rows` are those of the fit `beta`, `squares` the squares of all features. One product with all
+        features gives all gradients at once. With several outputs the curvature is assumed to be the same in
+        every row.
         """
-        rows = np.column_stack([np.ones(len(inside)), inside])
         mean = self.mean(rows @ beta)
         pulls = features.T @ (self.sums - self.weights[:, None] * mean)
         weighted = self.weights[:, None] * mean
@@ -152,13 +150,11 @@ class Response(ABC):
             gains[place] = _quadratic(np.kron(information, between), pulls[block].reshape(-1))
         return gains
 
-    def wald_tests(self, beta: Array, inside: Array, blocks: Sequence[slice]) -> Array:
+    def wald_tests(self, beta: Array, rows: Array, blocks: Sequence[slice]) -> Array:
         """Wald tests: approximately how much the minimum would rise without each block.
 
-        For one output. `inside` are the features of the fit `beta`; blocks are positions in `beta`, where the
-        intercept comes first.
+        For one output. `rows` are those of the fit `beta`; blocks are positions in `beta`.
         """
-        rows = np.column_stack([np.ones(len(inside)), inside])
         curve = self.weights * self.spread(self.mean(rows @ beta))[:, 0]
         hessian = rows.T @ (curve[:, None] * rows) + RIDGE * np.eye(len(beta))
         inverse = np.linalg.inv(hessian)

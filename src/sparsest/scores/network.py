@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
-from sparsest.scores._levenberg_marquardt import LEAST_VARIANCE, LevenbergMarquardt, Single, products
+from sparsest.scores._levenberg_marquardt import LevenbergMarquardt, Single, products
 from sparsest.scores.base import Array
+from sparsest.scores.gaussian import RESIDUAL_FLOOR
 from sparsest.scores.network_likelihood import EDGE_PARAMETERS
 
 _KNOTS = (
@@ -99,7 +100,7 @@ class NetworkScore:
         residual = self._exact[node] - fit.second[-1]
         if fit.parents:
             residual -= fit.second[:-1] @ expit(fit.first.T @ _inputs(self._exact, fit.parents))
-        return max(float(residual @ residual) / self.n, LEAST_VARIANCE)
+        return max(float(residual @ residual) / self.n, RESIDUAL_FLOOR)
 
     def improve(self, fit: NetworkFit, node: int) -> NetworkFit:
         """The better of a fit and one from another random start; it is cached.
@@ -146,17 +147,17 @@ class NetworkScore:
         """
         residuals = np.stack([self._linearised(node, fit)[1] for node, fit in enumerate(fits)])
         residuals -= residuals.mean(axis=1, keepdims=True)
-        left = np.maximum((residuals**2).sum(axis=1), LEAST_VARIANCE * self.n)
+        left = np.maximum((residuals**2).sum(axis=1), RESIDUAL_FLOOR * self.n)
         for i in range(self.p):
             both = self._columns * self._columns[i]
             both -= both.mean(axis=1, keepdims=True)
-            spread = np.maximum((both**2).sum(axis=1), LEAST_VARIANCE * self.n)
+            spread = np.maximum((both**2).sum(axis=1), RESIDUAL_FLOOR * self.n)
             shares = products(both, residuals) ** 2 / (spread[:, None] * left)
             yield i, -0.5 * np.log(np.maximum(1 - shares, 1e-6))
 
     def _explained(self, node: int, fit: NetworkFit, candidates: NDArray[np.intp]) -> Array:
         slopes, residual, weights = self._linearised(node, fit)
-        total = max(float(products(residual, residual)), LEAST_VARIANCE * self.n)
+        total = max(float(products(residual, residual)), RESIDUAL_FLOOR * self.n)
         trials = self._trials[candidates]
         if fit.parents:  # the slopes of the biases are those of the units
             units = slopes[len(fit.parents) * self.hidden : (len(fit.parents) + 1) * self.hidden]

@@ -15,8 +15,8 @@ from sparsest._core.errors import OptionError
 from sparsest.scores.base import PlainWeights
 from sparsest.scores.equal_rows import without_copies
 from sparsest.scores.families import Column
-from sparsest.scores.glm import FLAT, RIDGE, CompiledResponse
-from sparsest.scores.regression import NodeFit
+from sparsest.scores.glm import FLAT, CompiledResponse
+from sparsest.scores.regression import NodeFit, weighted_correlation
 
 Array = NDArray[np.float64]
 Parents = Sequence[int] | NDArray[np.intp]
@@ -42,12 +42,10 @@ class NoInterceptScore(PlainWeights):
         features = [each.basis.features(values[:, j]) for j, each in enumerate(columns)]
         self._features = np.ascontiguousarray(np.column_stack(features))
         self._squares = self._features**2
+        self._blocks = [slice(j, j + 1) for j in range(self.p)]
         self._responses = [_response(each, values[:, j], shares) for j, each in enumerate(columns)]
-        centred = self._features - shares @ self._features
-        covariance = centred.T @ (shares[:, None] * centred)
-        scales = np.sqrt(covariance.diagonal())
         #: The correlation of the columns as numbers, for a search to start from.
-        self.correlation: Array = covariance / np.outer(scales, scales)
+        self.correlation: Array = weighted_correlation(self._features, shares)
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
 
     def local(self, node: int, parents: Parents) -> float:
@@ -57,15 +55,8 @@ class NoInterceptScore(PlainWeights):
     def gains(self, node: int, parents: Parents) -> tuple[Array, NDArray[np.bool_]]:
         """Approximately how much each other node would lower the local score as a parent: score tests."""
         chosen = np.sort(np.asarray(parents, dtype=np.int64))
-        response, inside = self._responses[node], self._features[:, chosen]
-        mean = response.mean(inside @ self._newton(node, chosen)[0])
-        curve = response.weights * response.spread(mean)[:, 0]
-        pulls = self._features.T @ (response.sums[:, 0] - response.weights * mean[:, 0])
-        curved = curve[:, None] * inside
-        cross = self._features.T @ curved
-        explained = np.linalg.solve(inside.T @ curved + RIDGE * np.eye(len(chosen)), cross.T).T
-        information = curve @ self._squares - (cross * explained).sum(axis=1)
-        gains: Array = 0.5 * pulls**2 / np.maximum(information, RIDGE)
+        beta, inside = self._newton(node, chosen)[0], self._features[:, chosen]
+        gains = self._responses[node].score_tests(beta, inside, self._features, self._squares, self._blocks)
         gains[chosen] = gains[node] = -np.inf
         return gains, np.zeros(self.p, dtype=bool)
 
@@ -74,11 +65,7 @@ class NoInterceptScore(PlainWeights):
         chosen = np.asarray(parents, dtype=np.int64)
         response, inside = self._responses[node], np.ascontiguousarray(self._features[:, chosen])
         beta, value = _fitted(response, inside)
-        undetermined = False
-        if len(chosen):
-            curve = response.weights * response.spread(response.mean(inside @ beta))[:, 0]
-            least = np.linalg.eigvalsh(inside.T @ (curve[:, None] * inside))[0]
-            undetermined = bool(least < FLAT)
+        undetermined = len(chosen) > 0 and response.least_curvature(beta, inside) < FLAT
         return NodeFit(np.zeros(1), beta, value, np.nan, undetermined)
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:

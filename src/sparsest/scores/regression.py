@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.linalg import correlation_of
 from sparsest.scores import _gram_kernels
 from sparsest.scores.equal_rows import Counts, without_copies
 from sparsest.scores.families import Column
@@ -66,7 +67,7 @@ class RegressionScore:
         self._features = np.ascontiguousarray(np.column_stack(features))
         self._squares = self._features**2
         self._blocks = [slice(*map(int, ends)) for ends in pairwise(self._starts)]
-        self._impression = _correlation(values, shares)
+        self._impression = weighted_correlation(values, shares)
         self._gram = np.ascontiguousarray(self._features.T @ (shares[:, None] * self._features))
         self._products: dict[int, Array] = {}
         self._responses: dict[int, Response] = {}
@@ -80,9 +81,8 @@ class RegressionScore:
                 self._responses[j] = response
         self._outputs = np.concatenate([[0], np.cumsum(outputs)]).astype(np.int64)
         self._counts = Counts(values)
-        self._latest: dict[
-            int, Array
-        ] = {}  # coefficients of the last fit of each node, from which the next one starts
+        # Coefficients of the last fit of each node, from which the next one starts.
+        self._latest: dict[int, Array] = {}
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
         self._locals: dict[tuple[int, bytes], float] = {}
 
@@ -123,8 +123,8 @@ class RegressionScore:
             gains[candidates] = _half_log(own) - 0.5 * np.log(np.maximum(left, RESIDUAL_FLOOR))
             return gains, exact
         beta, _ = self._newton(node, chosen)
-        inside = self._features[:, self._inside(chosen)]
-        tests = self._responses[node].score_tests(beta, inside, self._features, self._squares, self._blocks)
+        rows = self._rows(self._inside(chosen))
+        tests = self._responses[node].score_tests(beta, rows, self._features, self._squares, self._blocks)
         gains[candidates], exact[:] = tests[candidates], False
         return gains, exact
 
@@ -138,8 +138,8 @@ class RegressionScore:
             return losses
         beta, _ = self._newton(node, chosen)
         blocks = list(pairwise(np.cumsum([1, *(self._starts[chosen + 1] - self._starts[chosen])])))
-        inside = self._features[:, self._inside(chosen)]
-        losses[chosen] = self._responses[node].wald_tests(beta, inside, [slice(*ends) for ends in blocks])
+        rows = self._rows(self._inside(chosen))
+        losses[chosen] = self._responses[node].wald_tests(beta, rows, [slice(*ends) for ends in blocks])
         return losses
 
     def fit(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> NodeFit:
@@ -152,7 +152,7 @@ class RegressionScore:
             variance = max(1 - float(right @ coefficients), RESIDUAL_FLOOR)
             return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * np.log(variance), variance)
         beta, value = self._newton(node, chosen)
-        curvature = self._responses[node].least_curvature(beta, self._features[:, inside])
+        curvature = self._responses[node].least_curvature(beta, self._rows(inside))
         return NodeFit(beta[0], beta[1:], value, np.nan, curvature < FLAT)
 
     @property
@@ -236,8 +236,7 @@ class RegressionScore:
                 parents, self._features, inside, response.weights, response.sums
             )
         else:
-            columns = [np.ones(len(self._features)), self._features[:, inside]]
-            rows = np.ascontiguousarray(np.column_stack(columns))
+            rows = np.ascontiguousarray(self._rows(inside))
             weights, sums = response.weights, response.sums
         latest, places = self._latest.get(node), np.concatenate([[0], 1 + inside])
         if latest is None:
@@ -251,18 +250,20 @@ class RegressionScore:
         beta.flags.writeable = False  # it is cached and shared
         return beta, value
 
+    def _rows(self, inside: Ints) -> Array:
+        """The rows of a regression on some features, which begin with 1 for the intercept."""
+        return np.column_stack([np.ones(len(self._features)), self._features[:, inside]])
+
     def _inside(self, parents: Ints) -> Ints:
         if not len(parents):
             return np.empty(0, dtype=np.int64)
         return np.concatenate([np.arange(self._starts[c], self._starts[c + 1]) for c in parents])
 
 
-def _correlation(values: Array, weights: Array) -> Array:
+def weighted_correlation(values: Array, weights: Array) -> Array:
+    """The correlation of columns whose rows have weights that sum to 1."""
     centred = values - weights @ values
-    covariance = centred.T @ (weights[:, None] * centred)
-    scales = np.sqrt(covariance.diagonal())
-    correlation: Array = covariance / np.outer(scales, scales)
-    return correlation
+    return correlation_of(centred.T @ (weights[:, None] * centred))
 
 
 def _half_log(variance: float) -> float:

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.linalg import correlation_of
 from sparsest._core.progress import Watch
 from sparsest.graph.acyclicity import order_near, topological_order
 from sparsest.problem import SAME_OBJECTIVE, Array, Mask
 from sparsest.search import _order_kernels as kernels
 from sparsest.search import _order_memory as memory
 from sparsest.search import _parent_kernels as parents
+from sparsest.search.common import with_moved
 
 Order = NDArray[np.int64]
 Arrays = tuple[NDArray[Any], ...]
@@ -94,9 +96,7 @@ class OrderObjective:
 
     def by_explained_share(self) -> Order:
         """Nodes best explained by the others come last: more often than not effects (R²-sortability)."""
-        covariance = self._given[0]
-        scales = np.sqrt(covariance.diagonal())
-        correlation = covariance / np.outer(scales, scales)
+        correlation = correlation_of(self._given[0])
         unexplained = 1 / np.linalg.inv(correlation + _RIDGE * np.eye(self.p)).diagonal()
         return np.argsort(-np.round(unexplained, 9), kind="stable")  # ties are not left to rounding
 
@@ -123,10 +123,7 @@ class OrderObjective:
 
         Returns the number of insertions tried.
         """
-        sorting = np.empty(self.p)
-        sorting[scored.order] = np.arange(self.p)
-        sorting[moved] = keys
-        wanted = np.argsort(sorting, kind="stable")
+        wanted = with_moved(scored.order, moved, keys)
         if self._required.any():
             wanted = moved = self._obeying(wanted)
         queue = memory.empty_queue(self.p)

@@ -1,5 +1,7 @@
 """What the discrete searches share."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,3 +26,13 @@ def required_alone(problem: Problem, status: Status, seconds: float) -> Solution
     """What there is before a search has begun: the required edges, or the empty graph."""
     objective = gaussian_objective(problem, problem.required)
     return Solution(problem.required.astype(float), objective, status, 0, seconds)
+
+
+def with_moved(
+    order: Sequence[int] | NDArray[np.int64], moved: NDArray[np.int64], keys: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """An order with some nodes moved: between the places k and k + 1 if their key is between these."""
+    places = np.empty(len(order))
+    places[order] = np.arange(len(order))
+    places[moved] = keys
+    return np.argsort(places, kind="stable")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
+from sparsest._core.linalg import correlation_of
 from sparsest._core.progress import Status, Watch
 from sparsest._core.words import duration
 from sparsest.graph import cpdag_to_dag, dag_to_cpdag
@@ -94,8 +95,7 @@ def _stopped(solution: Solution, watch: Watch) -> Solution:
 def _quick(problem: Problem, watch: Watch) -> Solution:
     """A quick guess: columns that others explain well come last, and edges that do not pay are pruned."""
     began, covariance = watch.seconds, gaussian_covariance(problem, "ExactSearch")
-    scales = np.sqrt(covariance.diagonal())
-    precision = np.linalg.pinv(covariance / np.outer(scales, scales), hermitian=True)
+    precision = np.linalg.pinv(correlation_of(covariance), hermitian=True)
     order = np.argsort(precision.diagonal(), kind="stable").tolist()
     dag, objective = graph_along(problem, order)
     seconds = watch.seconds - began
@@ -162,9 +162,8 @@ class _Program:
 
 def _clear(covariance: NDArray[np.float64]) -> bool:
     """Whether no column is nearly a linear combination of others."""
-    scales = np.sqrt(covariance.diagonal())
     try:
-        precision = np.linalg.inv(covariance / np.outer(scales, scales))
+        precision = np.linalg.inv(correlation_of(covariance))
     except np.linalg.LinAlgError:
         return False
     return bool((precision.diagonal() > 0).all() and (precision.diagonal() < 1 / _CLEAR).all())

@@ -17,13 +17,15 @@ import numpy as np
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
-from sparsest._core.streams import NETWORK_SEARCH, generator
-from sparsest.graph.acyclicity import order_near, reach_matrix, topological_order
+from sparsest._core.streams import GREEDY_SEARCH, generator
+from sparsest.graph.acyclicity import forward_mask, order_near, reach_matrix, topological_order
 from sparsest.problem import Mask, Problem, Solution, Stage
+from sparsest.rounding.grow_shrink import OPTIMISM
 from sparsest.scores.families import GAUSSIAN, Column
 from sparsest.scores.network import NetworkFit, NetworkScore
 from sparsest.scores.regression import RegressionScore
 from sparsest.scores.spline import DEGREES
+from sparsest.search.common import with_moved
 from sparsest.search.local_order import LocalOrderSearch
 
 _SHAKEN = 4  # at most this many nodes are moved when the order is shaken
@@ -31,11 +33,10 @@ _DRAWS = 20  # attempts to draw an order that contradicts an edge
 _WORTH_RENEWING = 0.02  # new starts that gain more than this are followed by others
 _LEAST_GAIN = 1e-6  # fits of networks end about this far from their minimum: less is no improvement
 _PAIRS = 5  # pairs of parents tried at a time
-_OPTIMISM = 1.5  # an estimated gain is tried before a known one that is smaller than this many times it
 
 
 @dataclass(frozen=True)
-class NetworkSearch:
+class GreedySearch:
     """Greedy search for neural networks: insertions, then the best single change again and again.
 
     When no change helps any more, every network is fitted from more random starts, and the order is shaken.
@@ -58,7 +59,7 @@ class NetworkSearch:
     >>> rng = np.random.default_rng(0)
     >>> cause = rng.uniform(-2, 2, size=200)
     >>> table = np.column_stack([cause, np.sin(2 * cause) + 0.2 * rng.normal(size=200)])
-    >>> sp.fit(table, model="mlp", solver=NetworkSearch(patience=0)).dag.edges
+    >>> sp.fit(table, model="mlp", solver=GreedySearch(patience=0)).dag.edges
     [('x0', 'x1')]
     """
 
@@ -82,10 +83,10 @@ class NetworkSearch:
         began = watch.seconds
         start = _splines(problem, problem.score, watch) if self.start is None else self.start
         state = _State(problem, problem.score, start, watch)
-        rng = generator(problem.score.seed, NETWORK_SEARCH)
+        rng = generator(problem.score.seed, GREEDY_SEARCH)
         stages = [Stage("start", state.objective, state.score.fits, watch.seconds - began)]
         phases = (
-            ("insertions", state.insert),
+            ("insertions", lambda: state.insert(problem.allowed)),
             ("changes", state.change),
             ("new starts", lambda: state.renew(self.starts)),
             ("shaken orders", lambda: state.improve_by_shaking(self.patience, rng)),
@@ -129,13 +130,13 @@ class _State:
     def objective(self) -> float:
         return sum(fit.score for fit in self._fits) + self._problem.price(self.graph)
 
-    def insert(self, among: Mask | None = None) -> bool:
-        """Insert the edge that gains most; False if none gains more than it costs.
+    def insert(self, among: Mask) -> bool:
+        """Insert the edge of `among` that gains most; False if none gains more than it costs.
 
         Edges are tried in the order of their estimated gain until none promises more than the best one gave.
         """
-        open_to = self._insertable() if among is None else self._insertable() & among
-        hopes = np.where(open_to, _OPTIMISM * self._promises - self._prices, -np.inf)
+        open_to = self._insertable() & among
+        hopes = np.where(open_to, OPTIMISM * self._promises - self._prices, -np.inf)
         best, edge = _LEAST_GAIN, None
         while hopes.max(initial=-np.inf) > best and self._goes_on:
             i, j = divmod(int(hopes.argmax()), self.score.p)
@@ -143,7 +144,7 @@ class _State:
             gain = self._fits[j].score - fit.score
             if fit.finished and gain - self._prices[i, j] > best:
                 best, edge = gain - self._prices[i, j], (i, j)
-            self._promises[i, j] = gain / _OPTIMISM  # the exact gain replaces the estimate
+            self._promises[i, j] = gain / OPTIMISM  # the exact gain replaces the estimate
             hopes[i, j] = -np.inf
         if edge is None:
             return False
@@ -170,7 +171,7 @@ class _State:
             if turned is not None and turned.finished and drop + gain > best:
                 best, changed = drop + gain, ((j, without), (i, turned))
         if changed is None:
-            return self.insert()
+            return self.insert(self._problem.allowed)
         for node, fit in changed:
             self._set(node, fit)
         return True
@@ -204,12 +205,10 @@ class _State:
         order = np.array(topological_order(self.graph))
         count = int(np.clip(len(order) // 5, min(2, len(order)), _SHAKEN))
         for _ in range(_DRAWS):
-            keys = np.arange(len(order), dtype=float)
-            moved = rng.choice(len(order), size=count, replace=False)
-            keys[moved] = rng.uniform(-0.5, len(order) - 0.5, size=len(moved))
-            shaken = order_near(order[np.argsort(keys, kind="stable")].tolist(), self._required)
-            place = np.argsort(shaken)
-            forward: Mask = place[:, None] < place[None, :]
+            moved = order[rng.choice(len(order), size=count, replace=False)]
+            keys = rng.uniform(-0.5, len(order) - 0.5, size=len(moved))
+            shaken = order_near(with_moved(order, moved, keys).tolist(), self._required)
+            forward = forward_mask(shaken)
             if (self.graph & ~forward).any():
                 break
         return forward
@@ -241,8 +240,8 @@ class _State:
         for i, j in np.argwhere(self._insertable()):
             if not self._goes_on:
                 break
-            self._promises[i, j] = (self._fits[j].score - self._with(i, j, _LEAST_GAIN).score) / _OPTIMISM
-        return self.insert() or self.insert_pair()
+            self._promises[i, j] = (self._fits[j].score - self._with(i, j, _LEAST_GAIN).score) / OPTIMISM
+        return self.insert(self._problem.allowed) or self.insert_pair()
 
     def insert_pair(self) -> bool:
         """Insert two parents of a node that pay only together, as factors of a product; False if none do."""
@@ -252,7 +251,7 @@ class _State:
         for i, promises in self.score.pair_promises(self._fits):
             prices = self._prices[i] + self._prices
             worth = open_to & open_to[i] & (np.arange(self.score.p) > i)[:, None]
-            for k, j in np.argwhere(worth & (_OPTIMISM * promises > prices)):
+            for k, j in np.argwhere(worth & (OPTIMISM * promises > prices)):
                 hopes.append((float(promises[k, j] - prices[k, j]), i, int(k), int(j)))
         for _, i, k, j in sorted(hopes, reverse=True)[:_PAIRS]:
             fit, price = self._fits[j], self._prices[i, j] + self._prices[k, j]

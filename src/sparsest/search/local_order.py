@@ -23,6 +23,7 @@ from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage
 from sparsest.rounding.by_parents import parents_along
 from sparsest.rounding.grow_shrink import GrowShrink, local_score
 from sparsest.scores import GaussianScore
+from sparsest.search.common import with_moved
 from sparsest.search.order import OrderSearch
 
 _SHAKEN = 0.2  # the share of nodes that a perturbation moves
@@ -85,9 +86,7 @@ class LocalOrderSearch:
             restarts, failures = restarts + 1, failures + 1
             if again < objective - SAME_OBJECTIVE:
                 failures = agreed = 0
-            if (
-                again < objective + SAME_OBJECTIVE
-            ):  # an order that is as good is accepted too: plateaus are crossed
+            if again < objective + SAME_OBJECTIVE:  # one that is as good too: plateaus are crossed
                 objective, order, agreed = min(again, objective), other, agreed + 1
             watch.report("order search", restarts, objective)
         if restarts:
@@ -194,7 +193,6 @@ def _shaken(order: list[int], rng: np.random.Generator) -> list[int]:
     """The order with a share of its nodes moved at random."""
     p = len(order)
     count = min(p, max(2, round(_SHAKEN * p)))
-    keys = np.empty(p)
-    keys[order] = np.arange(p)
-    keys[rng.choice(p, size=count, replace=False)] = rng.uniform(-0.5, p - 0.5, size=count)
-    return [int(node) for node in np.argsort(keys, kind="stable")]
+    keys = rng.uniform(-0.5, p - 0.5, size=count)
+    moved = rng.choice(p, size=count, replace=False)
+    return with_moved(order, moved, keys).tolist()

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
+from sparsest._core.linalg import correlation_of
 from sparsest._core.progress import Status, Watch
 from sparsest._core.streams import ORDER_SEARCH, generator
 from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage
@@ -191,8 +192,7 @@ def canonical_order(covariance: NDArray[np.float64]) -> Order:
     The search numbers the columns in this order, so that its random choices, and hence its answer, do not
     depend on them either.
     """
-    scales = np.sqrt(covariance.diagonal())
-    strength = (np.abs(covariance / np.outer(scales, scales)) ** 3).sum(axis=0)
+    strength = (np.abs(correlation_of(covariance)) ** 3).sum(axis=0)
     return np.argsort(strength, kind="stable")
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
+from sparsest._core.linalg import correlation_of
 from sparsest.graph.alignment import alignment
 from sparsest.simulate.other_models import additive, mixed
 from sparsest.simulate.paper import Simulation, linear_gaussian, logistic, mlp
@@ -128,8 +129,7 @@ def simulate(design: Design, seed: int, draw: Draw | None = None) -> Dataset:
     if design.data == "standardised":
         X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
         if covariance is not None:
-            scales = np.sqrt(covariance.diagonal())
-            covariance = covariance / np.outer(scales, scales)
+            covariance = correlation_of(covariance)
     return Dataset(X, dag, covariance)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sparsest._core.linalg import correlation_of
 from sparsest._core.progress import Watch
 from sparsest._core.streams import PORTFOLIO, generator
 from sparsest.penalties import QuasiMCP, SoftPenalty
@@ -135,9 +136,7 @@ class _Runner:
 
     @property
     def _scaled(self) -> Array:
-        return (
-            self.covariance if self.scales is None else self.covariance / np.outer(self.scales, self.scales)
-        )
+        return self.covariance if self.scales is None else correlation_of(self.covariance)
 
     def run(self, route: Homotopy, watch: Watch, start: Array | None = None) -> _Candidate:
         began = watch.seconds

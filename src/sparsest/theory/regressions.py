@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError, OptionError
+from sparsest._core.linalg import correlation_of
 from sparsest._core.words import default_names
 from sparsest.data.moments.covariance import require_covariance, square_matrix
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
@@ -55,7 +56,7 @@ def regressions(covariance: Array, tolerance: float, threshold: float = 0.0) -> 
     parents = np.zeros((2**p, p), dtype=np.int64)
     variances = np.zeros((2**p, p))
     smallest = np.inf
-    for members, K in _concentrations(covariance / np.outer(scales, scales)):
+    for members, K in _concentrations(correlation_of(covariance)):
         diagonal = np.einsum("nii->ni", K)
         units = scales[members]
         sizes = np.abs(K) / diagonal[:, None, :] * (units[:, None, :] / units[:, :, None])
@@ -103,7 +104,7 @@ def definite_covariance(covariance: ArrayLike, most: int, asked: str) -> Array:
         raise DataError(
             f"column {names[int(np.argmin(scales))]!r} is constant: leave it out to compute {asked}"
         )
-    values, vectors = np.linalg.eigh(matrix / np.outer(scales, scales))
+    values, vectors = np.linalg.eigh(correlation_of(matrix))
     # The share of a column that the others leave unexplained is 1 / (R⁻¹)_jj.
     shares = 1 / (vectors**2 / np.maximum(values, 1e-30)).sum(axis=1)
     if shares.min() <= RESIDUAL_FLOOR:

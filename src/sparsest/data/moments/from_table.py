@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError
+from sparsest._core.linalg import correlation_of
 from sparsest._core.words import quoted
 from sparsest.data.columns.constant import constant_error
 from sparsest.data.columns.table import Table
@@ -134,12 +135,11 @@ def _positive_definite(
     if eigenvalues[0] > _ROUNDING:
         return correlation, ()
     raised = (vectors * np.maximum(eigenvalues, _SMALLEST_EIGENVALUE)) @ vectors.T
-    scales = np.sqrt(np.diag(raised))
     notice = (
         f"the pairwise correlations contradict each other (smallest eigenvalue {eigenvalues[0]:.2g}) and "
         "were changed to fit together: missing='em' uses the data better"
     )
-    return np.asarray((raised + raised.T) / (2 * np.outer(scales, scales))), (notice,)
+    return correlation_of((raised + raised.T) / 2), (notice,)
 
 
 def _first_known(values: NDArray[np.float64], names: tuple[str, ...]) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import gammaln, xlogy
 
 from sparsest._core.errors import DataError
 from sparsest.data.columns.kinds import Kind
@@ -60,8 +61,6 @@ class PoissonFamily:
 
     def log_likelihood(self, given: Array, mean: Array, variance: float) -> Array:  # noqa: ARG002
         """The logarithm of the probability of the count."""
-        from scipy.special import gammaln, xlogy
-
         with np.errstate(divide="ignore"):
             poisson: Array = xlogy(given, mean) - mean - gammaln(given + 1)
         return poisson

@@ -40,8 +40,8 @@ class Marked:
     open: bool
 
 
-def read_table(text: str) -> Marked:
-    """Read the graph in the text of a file."""
+def parse_graph(text: str) -> Marked:
+    """The graph in the text of a file."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
     lines = [(reader.line_num, [cell.strip() for cell in line]) for line in reader]
     lines = [(number, cells) for number, cells in lines if any(cells)]
