@@ -20,17 +20,14 @@ from sparsest.cli.table_options import (
     separator_mark,
 )
 from sparsest.cli.terminal import ascii_only, reporting, say
-from sparsest.models.registry import MODELS, SOLVERS
+from sparsest.models.registry import MODELS, solver_sentences
 
 _FILES = ("result.json", "graph.png", "edges.csv", "result.sparsest")
 # The most columns for which a picture is drawn: larger ones take long and are unreadable.
 _READABLE, _QUICKLY_DRAWN = 150, 30
 
 _MODEL_SENTENCES = {entry.name: entry.sentence for entry in MODELS.values()}
-_SOLVER_SENTENCES = {
-    "auto": "exact if that is fast, otherwise order; greedy for mlp",
-    **{entry.name: entry.sentence for entry in SOLVERS},
-}
+_SOLVER_SENTENCES = solver_sentences()
 
 
 class FitCommand(TyperCommand):

@@ -1,4 +1,6 @@
-"""The names of models and solvers, read by `fit`, the command line, the docs and the methods paragraph.
+"""The names of models and solvers, read by `fit`, the command line and the methods paragraph.
+
+Tests hold the tables of docs/models.md and docs/methods.md to the sentences here.
 
 A home is written as "module:name" and imported only when needed, which keeps help and error messages fast.
 """
@@ -179,7 +181,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         Offers.NETWORK,
         "networks only: single edges changed greedily, with restarts",
         "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "
-        "from shaken orders of the variables (seed {seed})",
+        "from perturbed orders of the variables (seed {seed})",
         "is for networks (model='mlp')",
         implies="mlp",
     ),
@@ -246,9 +248,15 @@ def model_paragraph(model: str) -> str:
     return MODELS[model].paragraph if model in MODELS else f"the model {model!r}"
 
 
+def solver_sentences() -> dict[str, str]:
+    """A sentence about every solver by name, "auto" first."""
+    auto = {"auto": "exact if that is fast, otherwise order; greedy for mlp"}
+    return auto | {entry.name: entry.sentence for entry in SOLVERS}
+
+
 def solver_names() -> tuple[str, ...]:
-    """The names of all solvers, "auto" first."""
-    return ("auto", *dict.fromkeys(entry.name for entry in SOLVERS))
+    """The names of solvers, "auto" first."""
+    return tuple(solver_sentences())
 
 
 def fitted_types() -> tuple[type[Fitted], ...]:
