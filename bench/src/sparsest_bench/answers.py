@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import sparsest as sp
-from sparsest_bench.questions import Options, Table, asked, tables
+from sparsest_bench.questions import Options, ReferenceTable, questions_of, reference_tables
 
 REFERENCE = Path("bench/answers/reference.jsonl")
 IDENTITY = Path("bench/src/sparsest_bench/identity.json")
@@ -57,15 +57,15 @@ class Comparison:
 
 def compute(only: str = "") -> Iterator[tuple[Answer, float]]:
     """The present answers with the seconds each took; `only` tables whose names start so."""
-    for table in tables():
+    for table in reference_tables():
         if table.name.startswith(only):
             yield from answers_of(table)
 
 
-def answers_of(table: Table, labels: Iterable[str] | None = None) -> Iterator[tuple[Answer, float]]:
+def answers_of(table: ReferenceTable, labels: Iterable[str] | None = None) -> Iterator[tuple[Answer, float]]:
     """The present answers to what is asked of a table, or to some of it."""
     wanted = None if labels is None else set(labels)
-    for label, options in asked(table):
+    for label, options in questions_of(table):
         if wanted is None or label in wanted:
             began = time.perf_counter()
             found = _answer(table, options)
@@ -73,7 +73,7 @@ def answers_of(table: Table, labels: Iterable[str] | None = None) -> Iterator[tu
             yield {"table": table.name, "asked": label} | found, seconds
 
 
-def _answer(table: Table, options: Options) -> Answer:
+def _answer(table: ReferenceTable, options: Options) -> Answer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -214,8 +214,8 @@ def _in_experiments() -> set[Key]:
     """The answers whose options experiments have, too."""
     return {
         (table.name, label)
-        for table in tables()
-        for label, options in asked(table)
+        for table in reference_tables()
+        for label, options in questions_of(table)
         if set(options) <= IN_EXPERIMENTS
     }
 

@@ -76,6 +76,11 @@ def _shipped() -> dict[str, Contender]:
     return found
 
 
+def is_rival(method: str) -> bool:
+    """Whether sparsest is compared with a method: not with itself, a reference or a null method."""
+    return not any(method in getattr(peer, "NOT_RIVALS", ()) for peer in _peers().values())
+
+
 def line_style(method: str) -> tuple[str, str, str]:
     """Colour, marker and line of a method in figures.
 

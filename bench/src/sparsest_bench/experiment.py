@@ -33,6 +33,7 @@ from sparsest_bench.judge import METRICS
 from sparsest_bench.measures import registry
 from sparsest_bench.networks import COLUMNS
 
+SECTIONS = ("beyond", "robustness")  # of the index; an experiment with `where` is the paper's
 SCALES = ("smoke", "small", "paper")
 FIGURES = ("lines", "boxes", "times", "dots", "penalty", "bias", "none")
 STRUCTURES = ("fork", "diamond", "collider")
@@ -48,9 +49,6 @@ def _graph(value: Any) -> str | None:
         return None
     words = factors.FACTORS["graphs"](value)
     return None if words is None else f"{words}, or a network: {', '.join(COLUMNS)}"
-
-
-FACTORS: dict[str, Check] = factors.FACTORS | {"graphs": _graph}
 
 
 def _by_method(method: Check, what: str, least: int) -> Check:
@@ -76,6 +74,7 @@ def _keys(
         "title": quoted_text,
         "kind": _KIND,
         "where": quoted_text,
+        "section": one_of(SECTIONS),
         "figure": one_of(FIGURES),
         "metric": one_of(METRICS),
         "reference": method,
@@ -86,7 +85,7 @@ def _keys(
     }
     tables: dict[str, dict[str, Check]] = {
         "grid": {
-            **{factor: list_of(check) for factor, check in FACTORS.items()},
+            **{factor: list_of(check) for factor, check in (factors.FACTORS | {"graphs": _graph}).items()},
             "seeds": integer(1),
             "first_seed": integer(0),
             "methods": list_of(method),
@@ -140,6 +139,7 @@ class Experiment:
     metric: str = "shd"
     reference: str = ""
     where: str = ""
+    section: str = ""
     question: str = ""
     claim: str = ""
     verdict: str = ""

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from sparsest.simulate.designs import Design, simulate
+from sparsest.simulate.factors import FACTORS
 from sparsest_bench.contenders import Contender, known_contenders, unchanged
-from sparsest_bench.experiment import FACTORS, Experiment
+from sparsest_bench.experiment import Experiment
 from sparsest_bench.judge import NoGraphError, judge
 from sparsest_bench.networks import COLUMNS, SACHS_ROWS, network, source
 from sparsest_bench.peer_homes import Home

@@ -14,7 +14,7 @@ from sparsest_bench.canvas import GREEN, PANEL, WIDE_PANEL, entitle, grid_of_pan
 from sparsest_bench.contenders import line_style
 from sparsest_bench.networks import COLUMNS
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import Cell, Interval, along, cells, varying
+from sparsest_bench.tables import Cell, Interval, cells, main_factor, varying
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
         The kind of data, and its figure.
     """
     found = cells(kept.rows)
-    x = along(found)
+    x = main_factor(found)
     rest = _other_factors(found, x)
     for data in dict.fromkeys(cell.factors["data"] for cell in found):
         here = [cell for cell in found if cell.factors["data"] == data]

@@ -9,7 +9,7 @@ from typing import Any
 
 from sparsest_bench.grid import designs
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import NOTHING, Cell, along, cells, markdown, rounded, sortable
+from sparsest_bench.tables import NOTHING, Cell, cells, level_order, main_factor, markdown, rounded
 
 LEADERBOARD_NOTES = (
     "Means over all graphs and seeds; CPU seconds. A cell marked (k of m) has only k of m answers, and must "
@@ -101,8 +101,8 @@ def board(kept: Kept) -> Board | None:
     found = cells(kept.rows)
     if not found:
         return None
-    factor, settings = along(found), kept.experiment.settings
-    levels = sorted({cell.factors[factor] for cell in found}, key=sortable)
+    factor, settings = main_factor(found), kept.experiment.settings
+    levels = sorted({cell.factors[factor] for cell in found}, key=level_order)
     # A page about times has its errors beside them: a time without its error says little.
     metric = "shd" if kept.experiment.metric == "cpu_seconds" else kept.experiment.metric
     # At every level the same number of tasks is planned, and the same for every method.

@@ -16,12 +16,12 @@ from sparsest_bench.leaderboard import LEADERBOARD_NOTES, leaderboard
 from sparsest_bench.paired import COMPARISON_NOTES, comparison
 from sparsest_bench.published_rows import ABOUT, write_rows
 from sparsest_bench.result_store import Kept, ResultStore
-from sparsest_bench.settings import settings_list
+from sparsest_bench.settings_list import settings_list
 from sparsest_bench.tables import failures, table
 
 _LONGEST = 40  # lines of a comparison that is shown unfolded
 _LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")  # to a page beside this one
-_PROSE = ("title", "where", "question", "claim", "verdict", "remark")
+_PRESENTED = ("title", "where", "section", "question", "claim", "verdict", "remark")
 
 
 def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> list[Path]:
@@ -68,7 +68,7 @@ def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> li
 def results_at(store: ResultStore, scale: str) -> list[Kept]:
     """The experiments with results at a scale, in the order of the catalogue, then the user's own.
 
-    Prose comes from the shipped files: remarks are written after the run.
+    Prose and sections come from the shipped files: remarks are written after the run.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def results_at(store: ResultStore, scale: str) -> list[Kept]:
     held = {name: store.kept(name, at) for name, at in store.experiments() if at == scale}
     order = [*(name for name in catalog.names() if name in held), *held]
     found = (held[name] for name in dict.fromkeys(order))
-    return [_with_present_prose(kept) for kept in found if kept is not None and kept.rows]
+    return [_as_presented_now(kept) for kept in found if kept is not None and kept.rows]
 
 
 def experiment_page(kept: Kept, figures: Sequence[str], rows: str, elsewhere: Kept | None = None) -> str:
@@ -128,11 +128,11 @@ def _containing(kept: Kept, told: Sequence[Kept]) -> Kept | None:
     return max(larger, key=lambda other: len(other.records), default=None)
 
 
-def _with_present_prose(kept: Kept) -> Kept:
+def _as_presented_now(kept: Kept) -> Kept:
     if kept.experiment.name not in catalog.names():
         return kept
     present = catalog.load(kept.experiment.name, kept.experiment.scale)
-    words = {field: getattr(present, field) for field in _PROSE}
+    words = {field: getattr(present, field) for field in _PRESENTED}
     return replace(kept, experiment=replace(kept.experiment, **words))
 
 

@@ -13,7 +13,8 @@ from sparsest_bench.judge import METRICS
 from sparsest_bench.result_store import Kept
 from sparsest_bench.starts import gathered
 
-FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
+# The factors of a design as columns of a row, in the order in which tables show them.
+ROW_FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
 NOTHING = "–"
 _LEVEL = 0.95
 # The columns of the table of every design: metrics with an interval, and those with their mean only.
@@ -69,7 +70,7 @@ class Cell:
     Parameters
     ----------
     factors : mapping
-        The design, by the names in `FACTORS`.
+        The design, by the names in `ROW_FACTORS`.
     method : str
         Name of the method.
     values : mapping of str to tuple of float
@@ -125,10 +126,10 @@ def cells(rows: Iterable[Row]) -> list[Cell]:
     """
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        groups.setdefault((*(row[factor] for factor in FACTORS), row["method"]), []).append(row)
+        groups.setdefault((*(row[factor] for factor in ROW_FACTORS), row["method"]), []).append(row)
     return [
         Cell(
-            dict(zip(FACTORS, factors, strict=True)),
+            dict(zip(ROW_FACTORS, factors, strict=True)),
             method,
             _values(mine),
             Counter(row["status"] for row in mine),
@@ -158,12 +159,12 @@ def varying(found: Sequence[Cell]) -> list[str]:
     Returns
     -------
     list of str
-        Names from `FACTORS`.
+        Names from `ROW_FACTORS`.
     """
-    return [f for f in FACTORS if f == "p" or len({cell.factors[f] for cell in found}) > 1]
+    return [f for f in ROW_FACTORS if f == "p" or len({cell.factors[f] for cell in found}) > 1]
 
 
-def along(found: Sequence[Cell]) -> str:
+def main_factor(found: Sequence[Cell]) -> str:
     """The factor along which a grid is shown: of those beside graph and data, the one with most levels.
 
     Parameters
@@ -174,7 +175,7 @@ def along(found: Sequence[Cell]) -> str:
     Returns
     -------
     str
-        A name from `FACTORS`.
+        A name from `ROW_FACTORS`.
     """
     levels = {factor: len({cell.factors[factor] for cell in found}) for factor in varying(found)}
     return max((f for f in levels if f not in ("graph", "data")), key=lambda f: (levels[f], f == "p"))
@@ -217,7 +218,10 @@ def grid_table(kept: Kept) -> str:
     factors = varying(found)
     order = {name: place for place, name in enumerate(kept.experiment.settings["methods"])}
     found.sort(
-        key=lambda cell: (*(sortable(cell.factors[f]) for f in factors), order.get(cell.method, len(order)))
+        key=lambda cell: (
+            *(level_order(cell.factors[f]) for f in factors),
+            order.get(cell.method, len(order)),
+        )
     )
     header = [*factors, "method", *_INTERVALS.values(), *_MEANS.values(), "not done"]
     return without_empty_columns(header, [_design_line(cell, factors) for cell in found])
@@ -304,11 +308,15 @@ def failures(kept: Kept) -> list[str]:
         Reasons, with how often each occurred.
     """
     reasons = Counter(
-        f"{row.get('method', row.get('structure', ''))}: {row['status']} ({row['error']})"
-        for row in kept.rows
-        if row["status"] != "done"
+        f"{_subject(row)}: {row['status']} ({row['error']})" for row in kept.rows if row["status"] != "done"
     )
     return [f"{words}, {count} times" if count > 1 else words for words, count in reasons.items()]
+
+
+def _subject(row: Row) -> str:
+    """What a task is about: a method, a structure, an example or a measurement."""
+    names = ("method", "structure", "example", "measure")
+    return str(next((row[name] for name in names if name in row), ""))
 
 
 def without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
@@ -386,7 +394,7 @@ def rounded(value: float, digits: int = 3) -> str:
     return f"{float(short):.0f}" if "e+" in short else short
 
 
-def sortable(value: Any) -> Any:
+def level_order(value: Any) -> Any:
     """A factor's level as a key to sort by; None, which is no level, comes first."""
     return -1.0 if value is None else value
 

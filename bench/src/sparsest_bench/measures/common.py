@@ -11,8 +11,8 @@ import numpy as np
 
 from sparsest.simulate import Simulation, linear_gaussian, random_dag, random_weights
 from sparsest.simulate.designs import parse_graph
+from sparsest_bench.tables import NOTHING
 
-NOTHING = "–"
 Row = dict[str, Any]
 
 

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 import sparsest as sp
 from sparsest._core.allowed import integer
+from sparsest.problem import SAME_OBJECTIVE
 from sparsest_bench.measures.common import Row, simulated
 from sparsest_bench.tables import markdown
 
 GRAPHS = tuple(f"{kind}{k}" for kind in ("ER", "SF") for k in (1, 2, 4))
 LEAST, MOST = 5, 60  # columns
 POWER = 6  # columns are rescaled by factors from 10^-POWER to 10^POWER
-TIE = 1e-9  # objectives closer than this are equal
 SETTINGS = {"datasets": integer(1), "n": integer(2), "most": integer(LEAST)}
 
 
@@ -90,6 +90,6 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
         mine = [row for row in rows if (row["variant"], row["solver"]) == (variant, solver)]
         gaps = [row["gap"] for row in mine]
         counts = (len(mine), *(sum(row[key] for row in mine) for key in ("same_cpdag", "same_dag")))
-        same = sum(abs(gap) <= TIE for gap in gaps)
+        same = sum(abs(gap) <= SAME_OBJECTIVE for gap in gaps)
         lines.append([variant, solver, *map(str, counts), str(same), f"{max(gaps, key=abs):.1e}"])
     return markdown(header, lines)

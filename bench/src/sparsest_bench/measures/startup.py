@@ -21,9 +21,9 @@ from statistics import median
 from typing import Any
 
 from sparsest._core.allowed import integer, list_of, quoted_text
-from sparsest_bench.measures.common import NOTHING, Row
+from sparsest_bench.measures.common import Row
 from sparsest_bench.process import last_line
-from sparsest_bench.tables import markdown
+from sparsest_bench.tables import NOTHING, markdown
 
 SPARSEST = str(Path(sysconfig.get_path("scripts")) / "sparsest")
 

@@ -21,9 +21,9 @@ import numpy as np
 
 import sparsest as sp
 from sparsest._core.allowed import integer, list_of
-from sparsest_bench.measures.common import NOTHING, Row
+from sparsest_bench.measures.common import Row
 from sparsest_bench.process import last_line
-from sparsest_bench.tables import markdown
+from sparsest_bench.tables import NOTHING, markdown
 
 COLUMNS = 20
 _PART = 10**6

@@ -66,6 +66,12 @@ METHODS: dict[str, dict[str, Any]] = {
     "additive-order": {"model": "additive", "solver": "order"},
     "cam": {"model": "additive", "solver": "cam"},
 }
+# Our own methods, and references that know the true covariance; the others are published methods.
+NOT_RIVALS = (
+    "auto", "exact", "order", "order1", "ges", "differentiable", "gaussian", "logistic", "mixed", "mlp",
+    "additive",
+    *(name for name, options in METHODS.items() if options.get("population")),
+)  # fmt: skip
 # What tasks of these methods are known by: fixed, because stored rows are found by it.
 _ONCE = (
     "Homotopy(name='logll-notears', path=AugmentedLagrangian(constraint=TraceExponential(), "

@@ -33,7 +33,7 @@ def settings_list(kept: Kept) -> str:
     str
         One line per setting.
     """
-    words = {"grid": _grid, "starts": _starts, "example": _example}[kept.experiment.kind]
+    words = {"grid": _grid, "starts": _starts, "example": _example, "measure": _measure}[kept.experiment.kind]
     return "\n".join(f"- {name}: {value}" for name, value in words(kept) if value)
 
 
@@ -115,6 +115,13 @@ def _levels(groups: Iterable[Mapping[str, Any]], factor: str) -> str:
 
 def _example(kept: Kept) -> Iterator[tuple[str, str]]:
     yield "Examples", _listed(kept.experiment.settings["examples"])
+
+
+def _measure(kept: Kept) -> Iterator[tuple[str, str]]:
+    settings = dict(kept.experiment.settings)
+    yield "Measurement", f"`{settings.pop('of')}`"
+    for name, value in settings.items():
+        yield f"`{name}`", _listed(value) if isinstance(value, list) else str(value)
 
 
 def _listed(values: Iterable[Any]) -> str:
