@@ -141,8 +141,7 @@ def test_settings_say_what_was_run(kept):
 
 
 @needs_measurements
-def test_a_store_that_holds_measurements_gives_pages_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(page, "draw", lambda kept, folder, stem: [])  # the figures of grids are drawn elsewhere
+def test_a_store_that_holds_measurements_gives_pages_too(tmp_path):
     with ResultStore(tmp_path / "store") as store:
         rows.take(store, rows.published(MEASURED))
         page.write_page(store, "paper", tmp_path, COMMAND)

@@ -10,7 +10,7 @@ from sparsest_bench import catalog
 from sparsest_bench.contenders import is_rival
 from sparsest_bench.leaderboard import Board, Entry, board
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import NOTHING, markdown, rounded
+from sparsest_bench.tables import NOTHING, markdown
 
 _PAPER, _OTHER = "The paper's experiments", "Other experiments"
 _SECTIONS = {"beyond": "Beyond the paper", "robustness": "Robustness and speed"}
@@ -171,7 +171,7 @@ def _closest(others: Mapping[str, Entry], metric: str, place: int) -> str:
 
 
 def _cell(entry: Entry, place: int) -> str:
-    return f"{entry.mean(place)} ({rounded(entry.seconds, 2)} s)"
+    return f"{entry.mean(place)} ({entry.time} s)"
 
 
 def _not_run(told: Sequence[Kept]) -> Iterator[str]:
