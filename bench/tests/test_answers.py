@@ -1,4 +1,5 @@
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,19 @@ pytestmark = pytest.mark.skipif(not REFERENCE.exists(), reason="needs a clone of
 
 # Searches, whose answers do not depend on how a processor rounds, on one small table of each kind.
 SAMPLE = {
-    "linear-ER1-6-0": ("auto", "exact", "order", "ges", "bic", "raw", "limit", "known-exact", "known-ges"),
+    "linear-ER1-6-0": (
+        "auto",
+        "exact",
+        "order",
+        "ges",
+        "bic",
+        "raw",
+        "limit",
+        "known-exact",
+        "known-ges",
+        "rank",
+        "rank-limit",
+    ),
     "linear-ER2-8-1": ("auto", "order", "cost", "check", "known-order"),
     "large-ER2-25-0": ("auto", "ges"),
     "logistic-4-0": ("auto", "exact", "limit"),
@@ -42,6 +55,20 @@ def test_the_reference_answers_what_is_asked_and_nothing_else():
         (table.name, label) for table in reference_tables() for label, _ in questions_of(table)
     ]
     assert len(reference) > 1000
+
+
+def test_no_answer_of_the_reference_exceeds_a_limit_on_parents():
+    reference = answers.read(REFERENCE)
+    limits = {
+        (table.name, label): options["max_parents"]
+        for table in reference_tables()
+        for label, options in questions_of(table)
+        if "max_parents" in options
+    }
+    assert len(limits) > 50
+    for key, most in limits.items():
+        parents = Counter(child for _, child in reference[key]["dag"])
+        assert max(parents.values(), default=0) <= most, key
 
 
 def one(**changes):

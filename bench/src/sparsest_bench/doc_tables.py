@@ -3,7 +3,7 @@
     sparsest-bench tables            # --check only says which pages are out of date
 
 A page marks where a table goes with two comments, `<!-- table: NAME -->` and `<!-- end of table -->`; what is
-between is replaced. NAME is one of
+between them is replaced. NAME is one of
 
 - a file of bench/measurements, whose rows are in bench/results: its whole table;
 - `linear:ER2:METHOD=label; ...`: those methods in bench/results/linear, one column per number of columns;
@@ -195,7 +195,7 @@ def _bic_objective(row: Row) -> float:
 
 
 def _grouped(rows: Sequence[Row], *keys: str) -> Iterator[tuple[list[str], list[Row]]]:
-    """The rows of each combination of some values, in the order in which they come."""
+    """The rows of each combination of some values, in order of appearance."""
     for values in dict.fromkeys(tuple(row[key] for key in keys) for row in rows):
         yield list(map(str, values)), [row for row in rows if tuple(row[key] for key in keys) == values]
 
@@ -205,7 +205,7 @@ def _values(rows: Sequence[Row], key: str) -> list[float]:
 
 
 def _no_higher(row: Row) -> bool:
-    """Whether the objective is no higher than the truth's; that of a failure is not."""
+    """Whether the objective is no higher than the truth's; False for a failure."""
     return row.get("objective") is not None and row["objective"] <= row["true_objective"] + SAME_OBJECTIVE
 
 

@@ -82,7 +82,7 @@ def designs(settings: Mapping[str, Any]) -> Iterator[Design]:
 
 
 def _with_own_size(design: Design) -> Design:
-    """The design with the network's own number of columns, and of rows where they are measured."""
+    """The design with the network's own number of columns, and of rows if they are measured."""
     if design.graph not in COLUMNS:
         return design
     return replace(design, p=COLUMNS[design.graph], n=SACHS_ROWS if design.graph == "sachs" else design.n)

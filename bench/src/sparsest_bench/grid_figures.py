@@ -1,4 +1,4 @@
-"""Figures of grids: a metric along the sizes, and boxes for raw beside standardised data."""
+"""Figures of grids: a metric against size, and boxes for raw and standardised data."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _DATA_COLOURS = {"raw": ORANGE, "standardised": GREEN}
 
 
 def lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
-    """A figure for each kind of data: one panel per graph, the metric along the sizes.
+    """A figure for each kind of data: one panel per graph, the metric against size.
 
-    Where there is only one size, the methods stand side by side.
+    With a single size, the methods are shown side by side.
 
     Parameters
     ----------

@@ -42,9 +42,9 @@ class NoGraphError(Exception):
 
 
 def judge(dataset: Dataset, kind: str, answer: Any, gaussian: bool = True) -> dict[str, float | None]:
-    """The metrics of an answer: "dag", "cpdag", "pdag" (a CPDAG but for conflicts), or "cpdags", a list.
+    """The metrics of an answer: "dag", "cpdag", "pdag" (a CPDAG except for conflicts), or "cpdags", a list.
 
-    Of a list the mean is taken: the paper judges Exact-search by the average over all of its graphs.
+    A list is judged by the mean: the paper judges Exact-search by the average over all of its graphs.
     """
     if kind == "cpdags":
         return _mean([judge(dataset, "cpdag", one, gaussian) for one in answer])

@@ -108,7 +108,7 @@ def board(kept: Kept) -> Board | None:
         return None
     factor, settings = main_factor(found), kept.experiment.settings
     levels = sorted({cell.factors[factor] for cell in found}, key=level_order)
-    # A page about times has its errors beside them: a time without its error says little.
+    # A page about times also shows errors: a time alone says little.
     metric = "shd" if kept.experiment.metric == "cpu_seconds" else kept.experiment.metric
     # At every level the same number of tasks is planned, and the same for every method.
     planned = len(list(designs(settings))) * settings["seeds"] // len(levels)

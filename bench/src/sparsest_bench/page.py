@@ -137,7 +137,7 @@ def _as_presented_now(kept: Kept) -> Kept:
 
 
 def _without_dangling_links(text: str, pages: Collection[str]) -> str:
-    """The text with only the words of links to pages that are not written."""
+    """The text, with links to pages that are not written reduced to their words."""
     return _LINK.sub(lambda link: link[0] if link[2] in pages else link[1], text)
 
 
@@ -201,7 +201,7 @@ def _place(about: Mapping[str, Any]) -> str:
 
 
 def _every_design(kept: Kept, elsewhere: Kept | None) -> Iterator[str]:
-    """The long table of a grid, folded, or where it is."""
+    """The long table of a grid, folded, or a link to it."""
     if kept.experiment.kind != "grid":
         return
     if elsewhere is not None:

@@ -26,7 +26,7 @@ def comparison(kept: Kept) -> str:
     header = ["p", "data", "graph", f"{first} against", "tables", f"SHD of {first}", "SHD", "difference",
               "time", f"≤ truth: {first}", "≤ truth"]  # fmt: skip
     lines = list(_lines(answers, first, others))
-    if len({line[1] for line in lines}) == 1:  # one kind of data needs no column
+    if len({line[1] for line in lines}) == 1:  # a single kind of data needs no column
         for line in (header, *lines):
             del line[1]
     return without_empty_columns(header, lines)
@@ -45,7 +45,7 @@ def _lines(
     answers: Mapping[tuple[Any, ...], Mapping[str, Row]], first: str, others: Sequence[str]
 ) -> Iterator[list[str]]:
     tables = [table for table in answers.values() if first in table]
-    # A table as it is and standardised are not two tables: an interval over both would be too narrow.
+    # A raw table and its standardised version are not two tables: an interval over both would be too narrow.
     for p, data in sorted({(table[first]["p"], table[first]["data"]) for table in tables}):
         here = [table for table in tables if (table[first]["p"], table[first]["data"]) == (p, data)]
         for graph in (*dict.fromkeys(table[first]["graph"] for table in here), None):

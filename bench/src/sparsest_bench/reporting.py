@@ -1,4 +1,4 @@
-"""What `sparsest bench` and `sparsest reproduce` do: run an experiment, write what came out, and say so."""
+"""What `sparsest bench` and `sparsest reproduce` do: run an experiment, write its results and report them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class ProgressLines:
         self._said = time.monotonic()
 
     def __call__(self, progress: Progress) -> None:
-        """Print a line, if it is time."""
+        """Print a line if one is due."""
         if time.monotonic() - self._said < _SECONDS_BETWEEN:
             return
         self._said = time.monotonic()

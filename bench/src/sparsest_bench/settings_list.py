@@ -87,7 +87,7 @@ def _methods(names: Iterable[str]) -> str:
 
 
 def _limits(settings: Mapping[str, Any]) -> str:
-    """Seconds per table, and the methods that were not given every table."""
+    """Seconds per table, and methods that were not run on every table."""
     parts = [f"{settings['time_limit']:g} seconds per table"]
     parts += [f"`{name}` up to p = {p}" for name, p in settings["largest"].items()]
     parts += [
@@ -98,7 +98,7 @@ def _limits(settings: Mapping[str, Any]) -> str:
 
 
 def _starts(kept: Kept) -> Iterator[tuple[str, str]]:
-    # From the rows, not the settings: λ and the kind of start were settings only later.
+    # From the rows, not the settings: λ and the kind of start became settings only later.
     groups = gathered(kept.rows)
     yield "Graphs", _levels(groups, "structure")
     yield "δ/δ₀", _levels(groups, "delta")

@@ -140,7 +140,7 @@ def cells(rows: Iterable[Row]) -> list[Cell]:
 
 def _values(mine: Sequence[Row]) -> dict[str, tuple[float, ...]]:
     good = [row for row in mine if row["status"] == "done"]
-    # Sortability belongs to the table, and is known also where the method failed.
+    # Sortability belongs to the table, and is known even if the method failed.
     sources = dict.fromkeys(METRICS, good) | dict.fromkeys(_SORTABILITY, mine)
     return {
         metric: tuple(float(row[metric]) for row in rows if row.get(metric) is not None)
@@ -165,7 +165,7 @@ def varying(found: Sequence[Cell]) -> list[str]:
 
 
 def main_factor(found: Sequence[Cell]) -> str:
-    """The factor along which a grid is shown: of those beside graph and data, the one with most levels.
+    """The factor along which a grid is shown: the one with most levels, apart from graph and data.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def table(kept: Kept) -> str:
         A Markdown table; empty where there is nothing to tabulate.
     """
     if kept.experiment.kind == "measure":
-        from sparsest_bench.measures import registry  # its modules make tables by this one
+        from sparsest_bench.measures import registry  # its modules import this one
 
         return registry.table(kept)
     return {"grid": grid_table, "starts": starts_table, "example": example_table}[kept.experiment.kind](kept)
@@ -320,7 +320,7 @@ def _subject(row: Row) -> str:
 
 
 def without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A Markdown table without the columns in which nothing is known.
+    """A Markdown table without the columns that are empty throughout.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ def rounded(value: float, digits: int = 3) -> str:
 
 
 def level_order(value: Any) -> Any:
-    """A factor's level as a key to sort by; None, which is no level, comes first."""
+    """A factor's level as a sort key; None comes first."""
     return -1.0 if value is None else value
 
 

@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 
 def simulated(graph: str, p: int, n: int, rng: np.random.Generator) -> Simulation:
-    """A graph, weights and rows of the linear model; the generator is used further by the caller."""
+    """A graph, weights and rows of the linear model; the caller goes on using the generator."""
     kind, k = parse_graph(graph)
     return linear_gaussian(random_weights(random_dag(p, k, kind, rng), rng), n, rng)
 

@@ -1,4 +1,4 @@
-"""What an edge should cost: errors of the default search at several costs, over unlike designs.
+"""What an edge should cost: errors of the default search at several costs, over diverse designs.
 
 The extended BIC with γ = ½ is taken from the literature (Foygel & Drton, 2010), not tuned on these designs.
 """

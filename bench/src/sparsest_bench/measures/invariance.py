@@ -2,8 +2,8 @@
 
 The default fit on raw data (dataset i from `numpy.random.default_rng(i)`), and again on four variants of it:
 how often the answers agree. Rescaled: columns multiplied by factors log-uniform between 1e-6 and 1e6. Same
-objective: to 1e-9, the change of units taken off. Largest gap: of the objective, in the same sense; negative
-where the variant found the better graph.
+objective: to 1e-9, after correcting for the change of units. Largest gap: in the objective, corrected too;
+negative if the variant gave the better graph.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def run(spec: Mapping[str, Any]) -> Row:
 
 
 def variants(X: NDArray[np.float64], rng: np.random.Generator) -> Iterator[Variant]:
-    """What should make no difference."""
+    """Variants that should make no difference."""
     p = X.shape[1]
     ones, still = np.ones(p), np.arange(p)
     scales = X.std(axis=0, ddof=1)

@@ -1,8 +1,8 @@
 """How long a user waits: for `import sparsest`, `sparsest --help` and `sparsest demo`.
 
-Whole processes are timed, the interpreter's own start included (the first row). The compile cache lies in a
+Whole processes are timed, the interpreter's own start included (the first row). The compile cache is in a
 temporary folder: empty in every repetition, or filled by one run that is not timed. CPU seconds well below
-the wall's tell that the machine was busy.
+wall seconds indicate a busy machine.
 """
 
 from __future__ import annotations
