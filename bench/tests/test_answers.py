@@ -1,10 +1,11 @@
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from sparsest_bench import answers
-from sparsest_bench.questions import asked, tables
+from sparsest_bench.questions import questions_of, reference_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / answers.REFERENCE
@@ -13,7 +14,19 @@ pytestmark = pytest.mark.skipif(not REFERENCE.exists(), reason="needs a clone of
 
 # Searches, whose answers do not depend on how a processor rounds, on one small table of each kind.
 SAMPLE = {
-    "linear-ER1-6-0": ("auto", "exact", "order", "ges", "bic", "raw", "limit", "known-exact", "known-ges"),
+    "linear-ER1-6-0": (
+        "auto",
+        "exact",
+        "order",
+        "ges",
+        "bic",
+        "raw",
+        "limit",
+        "known-exact",
+        "known-ges",
+        "rank",
+        "rank-limit",
+    ),
     "linear-ER2-8-1": ("auto", "order", "cost", "check", "known-order"),
     "large-ER2-25-0": ("auto", "ges"),
     "logistic-4-0": ("auto", "exact", "limit"),
@@ -25,7 +38,7 @@ SAMPLE = {
 
 def test_a_sample_of_our_answers_is_that_of_the_reference():
     reference = answers.read(REFERENCE)
-    chosen = [table for table in tables() if table.name in SAMPLE]
+    chosen = [table for table in reference_tables() if table.name in SAMPLE]
     found = [answer for table in chosen for answer, _ in answers.answers_of(table, SAMPLE[table.name])]
     assert len(found) == sum(map(len, SAMPLE.values()))
     for answer in found:
@@ -38,8 +51,24 @@ def test_a_sample_of_our_answers_is_that_of_the_reference():
 
 def test_the_reference_answers_what_is_asked_and_nothing_else():
     reference = answers.read(REFERENCE)
-    assert list(reference) == [(table.name, label) for table in tables() for label, _ in asked(table)]
+    assert list(reference) == [
+        (table.name, label) for table in reference_tables() for label, _ in questions_of(table)
+    ]
     assert len(reference) > 1000
+
+
+def test_no_answer_of_the_reference_exceeds_a_limit_on_parents():
+    reference = answers.read(REFERENCE)
+    limits = {
+        (table.name, label): options["max_parents"]
+        for table in reference_tables()
+        for label, options in questions_of(table)
+        if "max_parents" in options
+    }
+    assert len(limits) > 50
+    for key, most in limits.items():
+        parents = Counter(child for _, child in reference[key]["dag"])
+        assert max(parents.values(), default=0) <= most, key
 
 
 def one(**changes):

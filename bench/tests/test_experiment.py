@@ -4,9 +4,10 @@ import pytest
 
 import sparsest as sp
 from sparsest.simulate.designs import Design
+from sparsest.simulate.factors import FACTORS
 from sparsest_bench import catalog, runner
 from sparsest_bench.contenders import known_contenders
-from sparsest_bench.experiment import FACTORS, SCALES, parse_experiment, read_experiment
+from sparsest_bench.experiment import SCALES, parse_experiment, read_experiment
 from sparsest_bench.result_store import ResultStore
 
 GOOD = """\

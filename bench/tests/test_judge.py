@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+import sparsest as sp
 from sparsest.simulate.designs import Dataset
-from sparsest_bench.judge import NoGraphError, judge
+from sparsest_bench.judge import NoGraphError, judge, objective
 
 CHAIN = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
 COLLIDER = np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0]])
@@ -20,6 +21,12 @@ def test_the_truth_is_at_distance_zero_from_itself_and_from_its_class():
     assert judge(dataset(CHAIN), "dag", CHAIN.T)["shd_dag"] == 2
     undirected = CHAIN | CHAIN.T
     assert judge(dataset(CHAIN), "cpdag", undirected)["objective"] == pytest.approx(row["objective"])
+
+
+def test_the_objective_is_the_one_that_a_fit_reports():
+    X = dataset(CHAIN).X
+    result = sp.fit(X)
+    assert objective(X, result.dag.to_numpy()) == pytest.approx(result.objective, abs=1e-12)
 
 
 def test_the_old_distance_does_not_see_an_arrow_against_a_line():

@@ -8,11 +8,14 @@ from sparsest_bench import catalog, index, page, runner
 from sparsest_bench import published_rows as rows
 from sparsest_bench.leaderboard import board
 from sparsest_bench.result_store import ResultStore
-from sparsest_bench.settings import settings_list
+from sparsest_bench.settings_list import settings_list
+from sparsest_bench.tables import failures
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "docs" / "results"
 COMMAND = "sparsest reproduce --page docs --scale small"
+MEASURED = ROOT / "bench" / "results"
+needs_measurements = pytest.mark.skipif(not MEASURED.is_dir(), reason="needs a clone of the repository")
 needs_docs = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="needs the repository's docs")
 
 
@@ -102,16 +105,17 @@ def test_every_shipped_experiment_has_a_question_and_says_what_came_out():
         assert experiment.question, name
         assert experiment.verdict, name
         assert bool(experiment.claim) == bool(experiment.where), name  # a claim is the paper's
+        assert bool(experiment.section) != bool(experiment.where), name
 
 
 @needs_docs
 def test_the_index_has_the_papers_experiments_then_others_by_what_they_ask(told):
-    groups = {name: index.group(kept) for name, kept in told.items()}
+    groups = {name: index.heading(kept) for name, kept in told.items()}
     assert groups["linear-grid"] == "The paper's experiments"
     assert groups["beyond-tetrad"] == "Beyond the paper"
     assert groups["beyond-hidden"] == "Robustness and speed"
-    own = replace(told["beyond-tetrad"].experiment, name="mine")
-    assert index.group(replace(told["beyond-tetrad"], experiment=own)) == "Other experiments"
+    own = replace(told["beyond-tetrad"].experiment, name="mine", section="")
+    assert index.heading(replace(told["beyond-tetrad"], experiment=own)) == "Other experiments"
 
 
 @needs_docs
@@ -134,6 +138,22 @@ def test_settings_say_what_was_run(kept):
     assert "- Data: raw and standardised columns" in listed
     assert "- Seeds: 0 to 1, one table each per design" in listed
     assert "- Methods: `auto`, `empty`" in listed
+
+
+@needs_measurements
+def test_a_store_that_holds_measurements_gives_pages_too(tmp_path):
+    with ResultStore(tmp_path / "store") as store:
+        rows.take(store, rows.published(MEASURED))
+        page.write_page(store, "paper", tmp_path, COMMAND)
+    text = (tmp_path / "results" / "invariance.md").read_text(encoding="utf-8")
+    assert "- Measurement: `invariance`\n- `datasets`: 200\n- `n`: 1000\n" in text
+    assert "| variant " in text
+    assert "results/invariance.md" in (tmp_path / "results.md").read_text(encoding="utf-8")
+
+
+def test_a_failed_task_is_told_with_what_it_measured(kept):
+    failed = replace(kept.records[0], spec={"measure": "streaming"}, status="failed", error="no memory")
+    assert failures(replace(kept, records=(failed,))) == ["streaming: failed (no memory)"]
 
 
 def test_a_page_says_what_is_not_finished_and_what_was_not_done(kept):

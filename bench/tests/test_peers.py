@@ -10,8 +10,8 @@ import sparsest as sp
 from sparsest.penalties.criteria import cost_per_edge
 from sparsest.simulate.designs import Design, simulate
 from sparsest_bench import peers
-from sparsest_bench.contenders import known_contenders
-from sparsest_bench.peers import causal_learn, ours, tetrad
+from sparsest_bench.contenders import is_rival, known_contenders
+from sparsest_bench.peers import causal_learn, null, ours, tetrad
 
 
 @given(st.integers(3, 10**6), st.integers(2, 10**4))
@@ -71,3 +71,10 @@ def test_peers_are_found_and_need_neither_us_nor_their_package_to_be_read():
         nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         imported = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
         assert not [line for line in imported if "sparsest" in line]
+
+
+def test_sparsest_is_compared_with_other_methods_and_not_with_itself_or_null_methods():
+    assert not any(map(is_rival, ("auto", "ges", "mlp", "empty", "random", "logll-dagma-population@0.3")))
+    assert all(map(is_rival, ("dagma", "our-dagma@0.3", "logll-dagma@0.3", "cam", "boss@ours", "a user's")))
+    named = {name for peer in (ours, null) for name in peer.NOT_RIVALS}
+    assert named <= set(known_contenders())

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsest._core.words import agreeing, clipped, percent
+from sparsest._core.words import agreeing, clipped, duration, percent
 
 
 @given(st.text(max_size=60), st.integers(5, 30), st.sampled_from(["…", "..."]))
@@ -28,3 +28,11 @@ def test_a_share_in_percent_tells_itself_from_none_and_all(share):
 
 def test_a_word_agrees_with_one_thing_or_with_several():
     assert [agreeing(range(n), "holds", "hold") for n in (0, 1, 2)] == ["hold", "holds", "hold"]
+
+
+@given(st.floats(2, 1e9))
+def test_a_duration_is_never_one_of_its_unit_in_the_plural_and_right_to_a_third(seconds):
+    number, unit = duration(seconds).split()
+    assert number != "1"
+    size = {"s": 1, "minutes": 60, "hours": 3600, "days": 86_400, "years": 3.15e7}[unit]
+    assert float(number) * size == pytest.approx(seconds, rel=1 / 3)

@@ -11,7 +11,7 @@ from sparsest._core.errors import SparsestError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 1 where something differs from what is kept."""
+    """Run a command; return 1 if something differs from what is kept."""
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
@@ -26,7 +26,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     answers = commands.add_parser("answers", help="compare our answers with the reference")
     answers.add_argument("action", choices=("check", "write"))
-    answers.add_argument("--only", default="", metavar="TABLE", help="check tables whose names start so")
+    answers.add_argument(
+        "--only", default="", metavar="TABLE", help="only tables whose name starts with this"
+    )
     answers.set_defaults(run=_answers)
     tables = commands.add_parser("tables", help="write the tables of README.md and docs/ from published rows")
     tables.add_argument("--check", action="store_true", help="only say which pages are out of date")

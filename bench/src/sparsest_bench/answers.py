@@ -4,8 +4,8 @@
     sparsest-bench answers write          # keep the present answers as the reference
 
 Stored rows of our methods carry the identity of these answers (`identity.py`). `write` changes it when an
-answer of the kind that experiments ask for differs by more than 1e-12; a file that was moved, or a message
-that was reworded, makes no row old.
+answer of the kind that experiments ask for differs by more than 1e-12. Moving a file or rewording a message
+leaves stored rows valid.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 
 import sparsest as sp
-from sparsest_bench.questions import Options, Table, asked, tables
+from sparsest_bench.questions import Options, ReferenceTable, questions_of, reference_tables
 
 REFERENCE = Path("bench/answers/reference.jsonl")
 IDENTITY = Path("bench/src/sparsest_bench/identity.json")
 TOLERANCE = 1e-12
-# What an answer is, as against how it was reached and what was said about it.
+# The answer itself, as opposed to how it was reached and what was said about it.
 NUMBERS = ("cpdag", "dag", "objective", "nll", "cost", "weights", "noise", "loglik")
 # What experiments ask for; an answer under knowledge or a limit on parents says nothing about their rows.
 IN_EXPERIMENTS = {"model", "solver", "penalty", "threshold", "kinds"}
@@ -56,16 +56,16 @@ class Comparison:
 
 
 def compute(only: str = "") -> Iterator[tuple[Answer, float]]:
-    """The present answers with the seconds each took; `only` tables whose names start so."""
-    for table in tables():
+    """The present answers and the seconds each took, for tables whose name starts with `only`."""
+    for table in reference_tables():
         if table.name.startswith(only):
             yield from answers_of(table)
 
 
-def answers_of(table: Table, labels: Iterable[str] | None = None) -> Iterator[tuple[Answer, float]]:
-    """The present answers to what is asked of a table, or to some of it."""
+def answers_of(table: ReferenceTable, labels: Iterable[str] | None = None) -> Iterator[tuple[Answer, float]]:
+    """The present answers to all questions about a table, or to those with some labels."""
     wanted = None if labels is None else set(labels)
-    for label, options in asked(table):
+    for label, options in questions_of(table):
         if wanted is None or label in wanted:
             began = time.perf_counter()
             found = _answer(table, options)
@@ -73,7 +73,7 @@ def answers_of(table: Table, labels: Iterable[str] | None = None) -> Iterator[tu
             yield {"table": table.name, "asked": label} | found, seconds
 
 
-def _answer(table: Table, options: Options) -> Answer:
+def _answer(table: ReferenceTable, options: Options) -> Answer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -143,7 +143,7 @@ def compare(old: Mapping[Key, Answer], new: Mapping[Key, Answer]) -> Comparison:
 
 
 def _gap(before: Any, after: Any) -> float:
-    """The largest relative difference; infinite where the two are not numbers of one shape."""
+    """The largest relative difference; infinite if the two are not numbers of the same shape."""
     try:
         a, b = (np.array(value, dtype=float) for value in (before, after))
     except (TypeError, ValueError):
@@ -183,7 +183,7 @@ def _times(reference: Path, seconds: float, only: str) -> list[str]:
 
 
 def write(reference: Path, identity: Path) -> list[str]:
-    """Keep the present answers, and change the identity if one that experiments ask for differs."""
+    """Store the present answers; change the identity if one of the kind that experiments ask for differs."""
     timed = list(compute())
     new = {_key(answer): answer for answer, _ in timed}
     old = read(reference) if reference.exists() else {}
@@ -211,11 +211,11 @@ def as_text(answers: Sequence[Answer]) -> str:
 
 
 def _in_experiments() -> set[Key]:
-    """The answers whose options experiments have, too."""
+    """The answers whose options occur in experiments."""
     return {
         (table.name, label)
-        for table in tables()
-        for label, options in asked(table)
+        for table in reference_tables()
+        for label, options in questions_of(table)
         if set(options) <= IN_EXPERIMENTS
     }
 

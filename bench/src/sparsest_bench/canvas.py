@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 GREEN = "#009E73"
-_NARROWEST = 5.0  # inches: titles and legends need as much
+_NARROWEST = 5.0  # inches, for titles and legends
 _LEGEND_COLUMN = 1.65
 PANEL, WIDE_PANEL = (2.6, 2.1), (4.2, 2.7)  # width and height in inches
 _STYLE = {
@@ -64,7 +64,7 @@ def label(name: str) -> str:
 
 
 def grid_of_panels(count: int, columns: int, size: tuple[float, float] = PANEL) -> tuple[Figure, Any]:
-    """A figure with at least so many panels; those too many are left blank.
+    """A figure with at least this many panels; surplus ones are left blank.
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ class Contender:
     """A method by name, the file of its peer, and the options it is called with.
 
     `requirements` are installed one after the other into the peer's own environment; None stands for the
-    Python that runs the experiment. `digest` is that of a user's own file, which may change while no package
-    does.
+    Python that runs the experiment. `digest` is that of a user's own file, which may change without any
+    package changing.
     """
 
     name: str
@@ -76,10 +76,15 @@ def _shipped() -> dict[str, Contender]:
     return found
 
 
+def is_rival(method: str) -> bool:
+    """Whether sparsest is compared with a method: not with itself, a reference or a null method."""
+    return not any(method in getattr(peer, "NOT_RIVALS", ()) for peer in _peers().values())
+
+
 def line_style(method: str) -> tuple[str, str, str]:
     """Colour, marker and line of a method in figures.
 
-    One whose peer does not say gets a colour determined by its name.
+    A method whose peer names none gets a colour determined by its name.
     """
     spare = _SPARE_COLOURS[sum(map(ord, method)) % len(_SPARE_COLOURS)], "o", "-"
     return _line_styles().get(method, spare)
@@ -151,5 +156,5 @@ def _digest(content: bytes) -> str:
 
 
 def unchanged(file: str, digest: str) -> bool:
-    """Whether a peer's file is as it was when its tasks were planned; shipped ones have no digest."""
+    """Whether a peer's file is unchanged since its tasks were planned; shipped ones have no digest."""
     return not digest or _digest(Path(file).read_bytes()) == digest

@@ -3,7 +3,7 @@
     sparsest-bench tables            # --check only says which pages are out of date
 
 A page marks where a table goes with two comments, `<!-- table: NAME -->` and `<!-- end of table -->`; what is
-between is replaced. NAME is one of
+between them is replaced. NAME is one of
 
 - a file of bench/measurements, whose rows are in bench/results: its whole table;
 - `linear:ER2:METHOD=label; ...`: those methods in bench/results/linear, one column per number of columns;
@@ -19,19 +19,19 @@ from pathlib import Path
 from statistics import fmean
 
 from sparsest._core.errors import DataError
+from sparsest.problem import SAME_OBJECTIVE
 from sparsest_bench import catalog
 from sparsest_bench.leaderboard import leaderboard
-from sparsest_bench.measures.common import NOTHING, mean, mean_and_error
+from sparsest_bench.measures.common import mean, mean_and_error
 from sparsest_bench.paired import comparison
 from sparsest_bench.published_rows import read_kept
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import Row, markdown, table
+from sparsest_bench.tables import NOTHING, Row, markdown, table
 
 BLOCK = re.compile(r"(<!-- table: (.*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 PAGES = Path("docs/results")
 MEASURED = Path("bench/results")
 TRUTH = "(true graph)"
-_TIE = 1e-9  # objectives closer than this are equal
 _BIC_TIE = 1e-6
 
 
@@ -195,7 +195,7 @@ def _bic_objective(row: Row) -> float:
 
 
 def _grouped(rows: Sequence[Row], *keys: str) -> Iterator[tuple[list[str], list[Row]]]:
-    """The rows of each combination of some values, in the order in which they come."""
+    """The rows of each combination of some values, in order of appearance."""
     for values in dict.fromkeys(tuple(row[key] for key in keys) for row in rows):
         yield list(map(str, values)), [row for row in rows if tuple(row[key] for key in keys) == values]
 
@@ -205,8 +205,8 @@ def _values(rows: Sequence[Row], key: str) -> list[float]:
 
 
 def _no_higher(row: Row) -> bool:
-    """Whether the objective is no higher than the truth's; that of a failure is not."""
-    return row.get("objective") is not None and row["objective"] <= row["true_objective"] + _TIE
+    """Whether the objective is no higher than the truth's; False for a failure."""
+    return row.get("objective") is not None and row["objective"] <= row["true_objective"] + SAME_OBJECTIVE
 
 
 def _ratio(rows: Sequence[Row], clock: dict[int, float | None]) -> str:

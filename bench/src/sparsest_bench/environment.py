@@ -40,7 +40,7 @@ def _version(package: str) -> str:
 
 
 def _commit() -> str | None:
-    """The commit of the source, marked where Python files differ from it; None where it is installed."""
+    """The commit of the source, marked if Python files differ from it; None for an installed package."""
     commit, changed = _git("rev-parse", "--short", "HEAD"), _git("status", "--porcelain", "--", "*.py")
     if commit is None:
         return None

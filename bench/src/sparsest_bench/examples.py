@@ -51,7 +51,7 @@ def least_squares(covariance: Array, weights: Array) -> float:
 
 
 def least_squares_minimiser(covariance: Array) -> Array:
-    """The global minimiser of E‖X − BᵀX‖² over DAGs: every DAG tried, fewest edges first among equals."""
+    """The global minimiser of E‖X − BᵀX‖² over DAGs: all DAGs are tried; ties go to the fewest edges."""
     fits = (refit(covariance, dag)[0] for dag in _all_dags(len(covariance)))
     return min(fits, key=lambda B: (round(least_squares(covariance, B), 9), np.count_nonzero(B)))
 

@@ -1,4 +1,4 @@
-"""An experiment as a TOML file: read, checked key by key, and cut to a scale.
+"""An experiment as a TOML file: read, checked key by key, and reduced to a scale.
 
 title = "Raw against standardised data"
 kind = "grid"                       # or "starts", "example", "measure"
@@ -33,10 +33,11 @@ from sparsest_bench.judge import METRICS
 from sparsest_bench.measures import registry
 from sparsest_bench.networks import COLUMNS
 
+SECTIONS = ("beyond", "robustness")  # of the index; an experiment with `where` is the paper's
 SCALES = ("smoke", "small", "paper")
 FIGURES = ("lines", "boxes", "times", "dots", "penalty", "bias", "none")
 STRUCTURES = ("fork", "diamond", "collider")
-ENTRIES = ("all", "skeleton", "edges")  # of a start that are random
+ENTRIES = ("all", "skeleton", "edges")  # those of a start that are random
 EXAMPLES = ("quasi-mcp", "two-nodes", "three-nodes", "cancellation", "l1-bias")
 
 _KIND = one_of(("grid", "starts", "example", "measure"))
@@ -48,9 +49,6 @@ def _graph(value: Any) -> str | None:
         return None
     words = factors.FACTORS["graphs"](value)
     return None if words is None else f"{words}, or a network: {', '.join(COLUMNS)}"
-
-
-FACTORS: dict[str, Check] = factors.FACTORS | {"graphs": _graph}
 
 
 def _by_method(method: Check, what: str, least: int) -> Check:
@@ -76,6 +74,7 @@ def _keys(
         "title": quoted_text,
         "kind": _KIND,
         "where": quoted_text,
+        "section": one_of(SECTIONS),
         "figure": one_of(FIGURES),
         "metric": one_of(METRICS),
         "reference": method,
@@ -86,7 +85,7 @@ def _keys(
     }
     tables: dict[str, dict[str, Check]] = {
         "grid": {
-            **{factor: list_of(check) for factor, check in FACTORS.items()},
+            **{factor: list_of(check) for factor, check in (factors.FACTORS | {"graphs": _graph}).items()},
             "seeds": integer(1),
             "first_seed": integer(0),
             "methods": list_of(method),
@@ -140,6 +139,7 @@ class Experiment:
     metric: str = "shd"
     reference: str = ""
     where: str = ""
+    section: str = ""
     question: str = ""
     claim: str = ""
     verdict: str = ""
@@ -183,7 +183,7 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
         file.check_limits(f"scale.{size}", change, body | change)
     settings = _DEFAULTS[str(kind)] | body | sizes.get(scale, {})
     graphs = settings.get("graphs", ["none"])
-    if all(graph in COLUMNS for graph in graphs):  # networks have a size of their own
+    if all(graph in COLUMNS for graph in graphs):  # a network has a fixed size
         settings.setdefault("p", [COLUMNS[graph] for graph in graphs])
     needed = ("of",) if kind == "measure" else tuple(keys)
     missing = [key for key in needed if key not in settings]
@@ -198,7 +198,7 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
     reference = content.get("reference")
     if reference is not None and reference not in body.get("methods", ()):
         raise file.wrong("", "reference", f"must be one of the methods, and {reference!r} is not")
-    if reference not in settings.get("methods", ()):  # at this scale it is left out
+    if reference not in settings.get("methods", ()):  # it is left out at this scale
         content.pop("reference", None)
     return Experiment(name, scale, settings=settings, **content)
 

@@ -3,7 +3,7 @@
     python -P fetch.py NAME
 
 prints `{"nodes": [...], "edges": [[parent, child, weight], ...], "intercepts": [...], "variances": [...]}`,
-and for `sachs` `"rows"` in place of the last two. Packages are found and not imported: only files are read.
+and for `sachs` `"rows"` in place of the last two. Packages are not imported: only their files are read.
 """
 
 from __future__ import annotations

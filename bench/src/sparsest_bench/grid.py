@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from sparsest.simulate.designs import Design, simulate
+from sparsest.simulate.factors import FACTORS
 from sparsest_bench.contenders import Contender, known_contenders, unchanged
-from sparsest_bench.experiment import FACTORS, Experiment
+from sparsest_bench.experiment import Experiment
 from sparsest_bench.judge import NoGraphError, judge
 from sparsest_bench.networks import COLUMNS, SACHS_ROWS, network, source
 from sparsest_bench.peer_homes import Home
@@ -81,7 +82,7 @@ def designs(settings: Mapping[str, Any]) -> Iterator[Design]:
 
 
 def _with_own_size(design: Design) -> Design:
-    """The design with the network's own number of columns, and of rows where they are measured."""
+    """The design with the network's own number of columns, and of rows if they are measured."""
     if design.graph not in COLUMNS:
         return design
     return replace(design, p=COLUMNS[design.graph], n=SACHS_ROWS if design.graph == "sachs" else design.n)

@@ -1,4 +1,4 @@
-"""Figures of grids: a metric along the sizes, and boxes for raw beside standardised data."""
+"""Figures of grids: a metric against size, and boxes for raw and standardised data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sparsest_bench.canvas import GREEN, PANEL, WIDE_PANEL, entitle, grid_of_pan
 from sparsest_bench.contenders import line_style
 from sparsest_bench.networks import COLUMNS
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import Cell, Interval, along, cells, varying
+from sparsest_bench.tables import Cell, Interval, cells, main_factor, varying
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,9 +24,9 @@ _DATA_COLOURS = {"raw": ORANGE, "standardised": GREEN}
 
 
 def lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
-    """A figure for each kind of data: one panel per graph, the metric along the sizes.
+    """A figure for each kind of data: one panel per graph, the metric against size.
 
-    Where there is only one size, the methods stand side by side.
+    With a single size, the methods are shown side by side.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
         The kind of data, and its figure.
     """
     found = cells(kept.rows)
-    x = along(found)
+    x = main_factor(found)
     rest = _other_factors(found, x)
     for data in dict.fromkeys(cell.factors["data"] for cell in found):
         here = [cell for cell in found if cell.factors["data"] == data]

@@ -1,8 +1,8 @@
 """Identities of our answers: what ties a stored row to the code that computed it.
 
-A row is old when the package would answer differently, not when its source was edited or moved. So each task
-of ours carries the identity of the reference answers (`answers.py`), which changes only when one of them
-does.
+A row is out of date when the package would answer differently, not when its source was edited or moved. So
+each of our tasks carries the identity of the reference answers (`answers.py`), which changes only when one of
+them does.
 """
 
 from __future__ import annotations

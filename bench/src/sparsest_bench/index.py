@@ -7,21 +7,13 @@ from importlib import resources
 from typing import Any
 
 from sparsest_bench import catalog
+from sparsest_bench.contenders import is_rival
 from sparsest_bench.leaderboard import Board, Entry, board
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import NOTHING, markdown, rounded
+from sparsest_bench.tables import NOTHING, markdown
 
-# Experiments that are not the paper's and ask what breaks a method or how long it takes.
-_ROBUSTNESS = (
-    "beyond-hidden", "beyond-noise", "beyond-r2-sortability", "beyond-mlp-units", "beyond-rows",
-    "beyond-large", "mlp-grid-slow",
-)  # fmt: skip
-_PAPER, _BEYOND, _ROBUST, _OTHER = (
-    "The paper's experiments",
-    "Beyond the paper",
-    "Robustness and speed",
-    "Other experiments",
-)
+_PAPER, _OTHER = "The paper's experiments", "Other experiments"
+_SECTIONS = {"beyond": "Beyond the paper", "robustness": "Robustness and speed"}
 # Where sparsest stands: experiment, level and kind of data of each line. The lines are a choice: the sizes at
 # which peers have complete answers, and those at which one of them is ahead.
 _STANDINGS = (
@@ -40,11 +32,6 @@ _STANDINGS = (
     ("mlp-grid-slow", 40, "raw"),
     ("beyond-additive", 40, "raw"),
 )
-_OURS = (
-    "auto", "exact", "order", "order1", "ges", "differentiable", "gaussian", "logistic", "mixed", "mlp",
-    "additive",
-)  # fmt: skip
-_NULL = ("empty", "random")
 
 
 def index_page(told: Sequence[Kept], command: str) -> str:
@@ -75,7 +62,7 @@ def index_page(told: Sequence[Kept], command: str) -> str:
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
 
 
-def group(kept: Kept) -> str:
+def heading(kept: Kept) -> str:
     """The heading of the index under which an experiment stands.
 
     Parameters
@@ -90,9 +77,7 @@ def group(kept: Kept) -> str:
     """
     if kept.experiment.where:
         return _PAPER
-    if kept.experiment.name not in catalog.names():
-        return _OTHER
-    return _ROBUST if kept.experiment.name in _ROBUSTNESS else _BEYOND
+    return _SECTIONS.get(kept.experiment.section, _OTHER)
 
 
 def _introduction(told: Sequence[Kept]) -> str:
@@ -106,7 +91,7 @@ def _introduction(told: Sequence[Kept]) -> str:
 
 def _claims(told: Sequence[Kept]) -> Iterator[str]:
     """The paper's claims beside what came out."""
-    here = [kept for kept in told if group(kept) == _PAPER]
+    here = [kept for kept in told if heading(kept) == _PAPER]
     if here:
         lines = [[_text(one.experiment.claim), _outcome(one), _link(one)] for one in here]
         yield f"## {_PAPER}\n\n{markdown(['claim', 'what came out', 'page'], lines)}"
@@ -115,10 +100,10 @@ def _claims(told: Sequence[Kept]) -> Iterator[str]:
 
 
 def _others(told: Sequence[Kept]) -> Iterator[str]:
-    for heading in (_BEYOND, _ROBUST, _OTHER):
-        lines = [[_link(kept), _outcome(kept)] for kept in told if group(kept) == heading]
+    for title in (*_SECTIONS.values(), _OTHER):
+        lines = [[_link(kept), _outcome(kept)] for kept in told if heading(kept) == title]
         if lines:
-            yield f"## {heading}\n\n{markdown(['page', 'what came out'], lines)}"
+            yield f"## {title}\n\n{markdown(['page', 'what came out'], lines)}"
 
 
 def _outcome(kept: Kept) -> str:
@@ -162,7 +147,7 @@ def _standing(kept: Kept, shown: Board, level: Any, kind: str) -> list[str] | No
         method: shown.entries[method, level] for method in shown.methods if (method, level) in shown.entries
     }
     mine = here.get(kept.experiment.settings["methods"][0])
-    others = {name: entry for name, entry in here.items() if _is_other(name) and _comparable(entry, place)}
+    others = {name: entry for name, entry in here.items() if is_rival(name) and _comparable(entry, place)}
     if mine is None or not others:
         return None
     best = _closest(others, shown.metric, place)
@@ -176,10 +161,6 @@ def _standing(kept: Kept, shown: Board, level: Any, kind: str) -> list[str] | No
     ]
 
 
-def _is_other(method: str) -> bool:
-    return method not in (*_OURS, *_NULL) and "-population" not in method
-
-
 def _comparable(entry: Entry, place: int) -> bool:
     return entry.means[place] is not None and entry.complete
 
@@ -190,7 +171,7 @@ def _closest(others: Mapping[str, Entry], metric: str, place: int) -> str:
 
 
 def _cell(entry: Entry, place: int) -> str:
-    return f"{entry.mean(place)} ({rounded(entry.seconds, 2)} s)"
+    return f"{entry.mean(place)} ({entry.time} s)"
 
 
 def _not_run(told: Sequence[Kept]) -> Iterator[str]:

@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import GraphError
 from sparsest.data.moments.moments import Moments
-from sparsest.graph import cpdag_shd, cpdag_to_dag, dag_to_cpdag, is_dag, shd
+from sparsest.graph import compare, cpdag_shd, cpdag_to_dag, dag_to_cpdag, is_dag, shd
+from sparsest.penalties import L0
 from sparsest.penalties.criteria import cost_per_edge
-from sparsest.scores.gaussian import refit
+from sparsest.problem import Problem
+from sparsest.rounding.by_score import gaussian_objective
+from sparsest.scores import GaussianScore
 from sparsest.simulate.designs import Array, Dataset
 
 Matrix = NDArray[np.int64]
@@ -39,9 +42,9 @@ class NoGraphError(Exception):
 
 
 def judge(dataset: Dataset, kind: str, answer: Any, gaussian: bool = True) -> dict[str, float | None]:
-    """The metrics of an answer: "dag", "cpdag", "pdag" (a CPDAG but for conflicts), or "cpdags", a list.
+    """The metrics of an answer: "dag", "cpdag", "pdag" (a CPDAG except for conflicts), or "cpdags", a list.
 
-    Of a list the mean is taken: the paper judges Exact-search by the average over all of its graphs.
+    A list is judged by the mean: the paper judges Exact-search by the average over all of its graphs.
     """
     if kind == "cpdags":
         return _mean([judge(dataset, "cpdag", one, gaussian) for one in answer])
@@ -60,19 +63,19 @@ def judge(dataset: Dataset, kind: str, answer: Any, gaussian: bool = True) -> di
 
 def objective(X: Array, dag: Matrix) -> float:
     """NLL refitted on the DAG + c · edges: the `objective` of our results."""
-    moments = Moments.from_array(X)
-    _, variances = refit(moments.covariance, dag != 0)
-    return 0.5 * float(np.log(variances).sum()) + cost_per_edge("auto", *map(int, X.shape)) * int(dag.sum())
+    n, p = X.shape
+    score = GaussianScore(Moments.from_array(X).covariance)
+    return gaussian_objective(Problem(score, L0(cost_per_edge("auto", n, p))), dag != 0)
 
 
 def _adjacencies(matrix: Matrix, truth: Matrix) -> dict[str, float | None]:
-    found, true = np.triu(matrix | matrix.T), np.triu(truth | truth.T)
-    hits, edges, all_true = int((found & true).sum()), int(found.sum()), int(true.sum())
+    # Skeletons as DAGs: a PDAG need not stand for any class that could be compared.
+    pairs = compare(*(np.triu(graph | graph.T, 1) for graph in (truth, matrix))).adjacencies
     return {
-        "edges": edges,
-        "precision": hits / edges if edges else None,
-        "recall": hits / all_true if all_true else None,
-        "f1": 2 * hits / (edges + all_true) if edges + all_true else None,
+        "edges": pairs.correct + pairs.extra,
+        "precision": pairs.precision,
+        "recall": pairs.recall,
+        "f1": pairs.f1,
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sparsest_bench.grid import designs
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import NOTHING, Cell, along, cells, markdown, rounded, sortable
+from sparsest_bench.tables import NOTHING, Cell, cells, level_order, main_factor, markdown, rounded
 
 LEADERBOARD_NOTES = (
     "Means over all graphs and seeds; CPU seconds. A cell marked (k of m) has only k of m answers, and must "
@@ -25,8 +25,8 @@ class Entry:
     ----------
     means : tuple of float or None
         Mean of the metric on each kind of data; None where there is no answer.
-    seconds : float
-        Mean CPU seconds over all kinds of data.
+    seconds : float or None
+        Mean CPU seconds over all kinds of data; None where they were not measured.
     count, planned : int
         How many answers there are, and how many were planned.
     digits : int
@@ -34,7 +34,7 @@ class Entry:
     """
 
     means: tuple[float | None, ...]
-    seconds: float
+    seconds: float | None
     count: int
     planned: int
     digits: int
@@ -49,10 +49,15 @@ class Entry:
         value = self.means[kind]
         return NOTHING if value is None else f"{value:.{self.digits}f}"
 
+    @property
+    def time(self) -> str:
+        """CPU seconds as text."""
+        return NOTHING if self.seconds is None else rounded(self.seconds, 2)
+
     def __str__(self) -> str:
         means = " / ".join(self.mean(kind) for kind in range(len(self.means)))
         missing = "" if self.complete else f" ({self.count} of {self.planned})"
-        return f"{means}, {rounded(self.seconds, 2)}{missing}"
+        return f"{means}, {self.time}{missing}"
 
 
 @dataclass(frozen=True)
@@ -101,9 +106,9 @@ def board(kept: Kept) -> Board | None:
     found = cells(kept.rows)
     if not found:
         return None
-    factor, settings = along(found), kept.experiment.settings
-    levels = sorted({cell.factors[factor] for cell in found}, key=sortable)
-    # A page about times has its errors beside them: a time without its error says little.
+    factor, settings = main_factor(found), kept.experiment.settings
+    levels = sorted({cell.factors[factor] for cell in found}, key=level_order)
+    # A page about times also shows errors: a time alone says little.
     metric = "shd" if kept.experiment.metric == "cpu_seconds" else kept.experiment.metric
     # At every level the same number of tasks is planned, and the same for every method.
     planned = len(list(designs(settings))) * settings["seeds"] // len(levels)
@@ -127,9 +132,10 @@ def _entry(mine: Sequence[Cell], metric: str, kinds: Sequence[str], planned: int
     count = sum(map(len, values))
     if not count:
         return None
+    seconds = [value for cell in mine for value in cell.values["cpu_seconds"]]
     return Entry(
         tuple(fmean(part) if part else None for part in values),
-        fmean(value for cell in mine for value in cell.values["cpu_seconds"]),
+        fmean(seconds) if seconds else None,
         count,
         planned,
         2 if metric in ("f1", "precision", "recall") else 1,

@@ -48,7 +48,7 @@ class Network:
     rows: Array | None = None
 
     def draw(self, n: int, rng: np.random.Generator) -> Simulation:
-        """Rows of X = BᵀX + a + z, or the measured rows where there are some."""
+        """Rows of X = BᵀX + a + z, or the measured rows if there are any."""
         graph = Dag(self.dag)
         if self.rows is not None:
             return Simulation(self.rows, graph, self.weights)
@@ -60,7 +60,7 @@ class Network:
 
 
 def source(name: str) -> Contender:
-    """What has to be installed for a network, as of a peer."""
+    """What has to be installed for a network, described like a peer."""
     if name == "sachs":
         return Contender(name, "sachs", str(_FETCH), "", (_PGMPY, "cdt==0.6.0"))
     return Contender(name, "pgmpy", str(_FETCH), "", (_PGMPY,))

@@ -16,12 +16,12 @@ from sparsest_bench.leaderboard import LEADERBOARD_NOTES, leaderboard
 from sparsest_bench.paired import COMPARISON_NOTES, comparison
 from sparsest_bench.published_rows import ABOUT, write_rows
 from sparsest_bench.result_store import Kept, ResultStore
-from sparsest_bench.settings import settings_list
+from sparsest_bench.settings_list import settings_list
 from sparsest_bench.tables import failures, table
 
 _LONGEST = 40  # lines of a comparison that is shown unfolded
 _LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")  # to a page beside this one
-_PROSE = ("title", "where", "question", "claim", "verdict", "remark")
+_PRESENTED = ("title", "where", "section", "question", "claim", "verdict", "remark")
 
 
 def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> list[Path]:
@@ -68,7 +68,7 @@ def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> li
 def results_at(store: ResultStore, scale: str) -> list[Kept]:
     """The experiments with results at a scale, in the order of the catalogue, then the user's own.
 
-    Prose comes from the shipped files: remarks are written after the run.
+    Prose and sections come from the shipped files: remarks are written after the run.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def results_at(store: ResultStore, scale: str) -> list[Kept]:
     held = {name: store.kept(name, at) for name, at in store.experiments() if at == scale}
     order = [*(name for name in catalog.names() if name in held), *held]
     found = (held[name] for name in dict.fromkeys(order))
-    return [_with_present_prose(kept) for kept in found if kept is not None and kept.rows]
+    return [_as_presented_now(kept) for kept in found if kept is not None and kept.rows]
 
 
 def experiment_page(kept: Kept, figures: Sequence[str], rows: str, elsewhere: Kept | None = None) -> str:
@@ -128,16 +128,16 @@ def _containing(kept: Kept, told: Sequence[Kept]) -> Kept | None:
     return max(larger, key=lambda other: len(other.records), default=None)
 
 
-def _with_present_prose(kept: Kept) -> Kept:
+def _as_presented_now(kept: Kept) -> Kept:
     if kept.experiment.name not in catalog.names():
         return kept
     present = catalog.load(kept.experiment.name, kept.experiment.scale)
-    words = {field: getattr(present, field) for field in _PROSE}
+    words = {field: getattr(present, field) for field in _PRESENTED}
     return replace(kept, experiment=replace(kept.experiment, **words))
 
 
 def _without_dangling_links(text: str, pages: Collection[str]) -> str:
-    """The text with only the words of links to pages that are not written."""
+    """The text, with links to pages that are not written reduced to their words."""
     return _LINK.sub(lambda link: link[0] if link[2] in pages else link[1], text)
 
 
@@ -201,7 +201,7 @@ def _place(about: Mapping[str, Any]) -> str:
 
 
 def _every_design(kept: Kept, elsewhere: Kept | None) -> Iterator[str]:
-    """The long table of a grid, folded, or where it is."""
+    """The long table of a grid, folded, or a link to it."""
     if kept.experiment.kind != "grid":
         return
     if elsewhere is not None:

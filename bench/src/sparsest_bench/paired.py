@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from sparsest.problem import SAME_OBJECTIVE
 from sparsest_bench.result_store import Kept
-from sparsest_bench.tables import FACTORS, NOTHING, Row, interval, rounded, without_empty_columns
+from sparsest_bench.tables import NOTHING, ROW_FACTORS, Row, interval, rounded, without_empty_columns
 
 COMPARISON_NOTES = (
     "Each line compares the two on the tables that both answered. *Difference*: of their SHD, mean ± half "
@@ -15,7 +16,6 @@ COMPARISON_NOTES = (
     "other over those of the first. *≤ truth*: on how many tables the objective, NLL + cost · edges, is no "
     "higher than that of the true graph."
 )
-_TIE = 1e-9  # objectives closer than this are equal
 
 
 def comparison(kept: Kept) -> str:
@@ -26,7 +26,7 @@ def comparison(kept: Kept) -> str:
     header = ["p", "data", "graph", f"{first} against", "tables", f"SHD of {first}", "SHD", "difference",
               "time", f"≤ truth: {first}", "≤ truth"]  # fmt: skip
     lines = list(_lines(answers, first, others))
-    if len({line[1] for line in lines}) == 1:  # one kind of data needs no column
+    if len({line[1] for line in lines}) == 1:  # a single kind of data needs no column
         for line in (header, *lines):
             del line[1]
     return without_empty_columns(header, lines)
@@ -37,7 +37,7 @@ def _by_table(rows: Sequence[Row]) -> dict[tuple[Any, ...], dict[str, Row]]:
     found: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in rows:
         if row["status"] == "done":
-            found.setdefault((*(row[factor] for factor in FACTORS), row["seed"]), {})[row["method"]] = row
+            found.setdefault((*(row[factor] for factor in ROW_FACTORS), row["seed"]), {})[row["method"]] = row
     return found
 
 
@@ -45,7 +45,7 @@ def _lines(
     answers: Mapping[tuple[Any, ...], Mapping[str, Row]], first: str, others: Sequence[str]
 ) -> Iterator[list[str]]:
     tables = [table for table in answers.values() if first in table]
-    # A table as it is and standardised are not two tables: an interval over both would be too narrow.
+    # A raw table and its standardised version are not two tables: an interval over both would be too narrow.
     for p, data in sorted({(table[first]["p"], table[first]["data"]) for table in tables}):
         here = [table for table in tables if (table[first]["p"], table[first]["data"]) == (p, data)]
         for graph in (*dict.fromkeys(table[first]["graph"] for table in here), None):
@@ -84,4 +84,6 @@ def _no_higher(rows: Sequence[Row]) -> str:
     known = [row for row in rows if None not in (row.get("objective"), row.get("true_objective"))]
     if not known:
         return NOTHING
-    return f"{sum(row['objective'] <= row['true_objective'] + _TIE for row in known)} of {len(rows)}"
+    return (
+        f"{sum(row['objective'] <= row['true_objective'] + SAME_OBJECTIVE for row in known)} of {len(rows)}"
+    )

@@ -1,4 +1,4 @@
-"""Where peers run: one virtual environment per peer, in the user's cache, made on request."""
+"""Where peers run: one virtual environment per peer, in the user's cache, created on request."""
 
 from __future__ import annotations
 

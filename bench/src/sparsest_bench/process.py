@@ -19,7 +19,7 @@ ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"),
     "1",
 )
-STARTING = 180.0  # seconds besides: for imports and the untimed warm-up, and for compilation
+STARTING = 180.0  # extra seconds: for imports and the untimed warm-up, and for compilation
 _MOST_ALIVE = 2  # processes a worker keeps; some hold hundreds of megabytes
 _SERVE = Path(__file__).with_name("serve.py")
 
@@ -89,7 +89,7 @@ class PeerProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it can take a table."""
         return self._process.poll() is None
 
     def stop(self) -> None:
@@ -121,7 +121,7 @@ _lock = threading.Lock()
 def peer_process(python: str, peer: str) -> PeerProcess:
     """The running process of a peer for the calling thread; the least recently used ones are ended.
 
-    A process that was started before the peer's file changed is never asked again.
+    A process that was started before the peer's file changed is not used again.
     """
     me = threading.get_ident()
     name = me, python, peer, Path(peer).read_bytes()

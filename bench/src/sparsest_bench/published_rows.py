@@ -23,7 +23,7 @@ from sparsest_bench.result_store import Kept, ResultStore
 
 ABOUT = "about.json"
 _ENDED = ("status", "error", "wall", "time_limit", "finished", "environment", "commit")  # the last columns
-_TEXTS = ("options", "version", "network")  # text, also where it looks like something else
+_TEXTS = ("options", "version", "network")  # text, even if it looks like something else
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ Options = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class ReferenceTable:
     """A table to learn from; `kind` decides what is asked of it."""
 
     kind: str
@@ -32,26 +32,26 @@ class Table:
         return int(self.data.shape[1])
 
 
-def tables() -> Iterator[Table]:
+def reference_tables() -> Iterator[ReferenceTable]:
     """Every table, in the order of the reference file."""
     for p, k, kind, n in ((3, 1, "ER", 200), (6, 1, "ER", 300), (8, 2, "ER", 500), (10, 2, "ER", 1000),
                           (12, 1, "SF", 400), (10, 2, "SF", 1000)):  # fmt: skip
         for seed in range(4):
             data = _linear(p, k, kind, n, np.random.default_rng([1, p, seed]))
-            yield Table("linear", f"linear-{kind}{k}-{p}-{seed}", seed, data, {})
+            yield ReferenceTable("linear", f"linear-{kind}{k}-{p}-{seed}", seed, data, {})
     for p, k, kind, n in ((25, 2, "ER", 500), (40, 2, "SF", 800), (60, 2, "ER", 1000), (30, 4, "ER", 1000)):
         for seed in range(3):
             data = _linear(p, k, kind, n, np.random.default_rng([2, p, seed]))
-            yield Table("large", f"large-{kind}{k}-{p}-{seed}", seed, data, {})
+            yield ReferenceTable("large", f"large-{kind}{k}-{p}-{seed}", seed, data, {})
     for seed in range(3):
         rng = np.random.default_rng([3, seed])
-        yield Table("singular", f"singular-{seed}", seed, _linear(12, 2, "ER", 10, rng), {})
+        yield ReferenceTable("singular", f"singular-{seed}", seed, _linear(12, 2, "ER", 10, rng), {})
         x = _linear(6, 1, "ER", 200, rng)
-        yield Table("singular", f"copy-{seed}", seed, np.column_stack([x, x[:, 0] + x[:, 1]]), {})
+        yield ReferenceTable("singular", f"copy-{seed}", seed, np.column_stack([x, x[:, 0] + x[:, 1]]), {})
     yield from _of_other_models()
 
 
-def _of_other_models() -> Iterator[Table]:
+def _of_other_models() -> Iterator[ReferenceTable]:
     sim = sp.simulate
     makers = (
         ("logistic", 4, (4, 7, 12), 3, lambda dag, rng: sim.logistic(sim.random_weights(dag, rng), 800, rng)),
@@ -66,7 +66,7 @@ def _of_other_models() -> Iterator[Table]:
                 rng = np.random.default_rng([stream, p, seed])
                 made = make(sim.random_dag(p, 1, "ER", rng), rng)
                 options = {"kinds": _by_name(made)} if kind == "mixed" else {}
-                yield Table(kind, f"{kind}-{p}-{seed}", seed, made.data, options)
+                yield ReferenceTable(kind, f"{kind}-{p}-{seed}", seed, made.data, options)
 
 
 def _linear(p: int, k: int, kind: Any, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -88,14 +88,14 @@ def _mixed(dag: Any, rng: np.random.Generator, n: int) -> Any:
     return sp.simulate.mixed(dag, n, rng, kinds=("continuous", "binary", "count", "categorical"))
 
 
-def asked(table: Table) -> Iterator[tuple[str, Options]]:
+def questions_of(table: ReferenceTable) -> Iterator[tuple[str, Options]]:
     """Label and options of every fit of a table."""
     ask = {"linear": _of_linear, "large": _of_large, "singular": _of_singular, "mlp": _of_network}
     for label, options in ask.get(table.kind, _of_regression)(table):
         yield label, table.options | options
 
 
-def _of_linear(table: Table) -> Iterator[tuple[str, Options]]:
+def _of_linear(table: ReferenceTable) -> Iterator[tuple[str, Options]]:
     p, seed = table.columns, table.seed
     for solver in ("auto", "exact", "order", "ges"):
         yield solver, {"solver": solver}
@@ -117,9 +117,23 @@ def _of_linear(table: Table) -> Iterator[tuple[str, Options]]:
         continuous = ("logll-dagma", "differentiable", "dagma") if p <= 8 else ()
         for solver in ("exact", "order", "ges", *continuous):
             yield f"known-{solver}", {"solver": solver, "knowledge": _knowledge(p)}
+    if seed == 0:
+        yield from _of_ranks(p)
 
 
-def _of_large(table: Table) -> Iterator[tuple[str, Options]]:
+def _of_ranks(p: int) -> Iterator[tuple[str, Options]]:
+    model: Options = {"model": "rank"}
+    yield "rank", model
+    for solver in ("exact", "order", "ges"):
+        yield f"rank-{solver}", model | {"solver": solver}
+    yield "rank-bic", model | {"penalty": "bic"}
+    yield "rank-limit", model | {"max_parents": 1}
+    yield "rank-known", model | {"knowledge": _knowledge(p)}
+    if p <= 10:
+        yield "rank-logll-dagma@0.3", model | {"solver": "logll-dagma", "threshold": 0.3}
+
+
+def _of_large(table: ReferenceTable) -> Iterator[tuple[str, Options]]:
     for solver in ("auto", "ges"):
         yield solver, {"solver": solver}
     yield "known", {"knowledge": _knowledge(table.columns)}
@@ -129,12 +143,12 @@ def _of_large(table: Table) -> Iterator[tuple[str, Options]]:
             yield solver, {"solver": solver}
 
 
-def _of_singular(_: Table) -> Iterator[tuple[str, Options]]:
+def _of_singular(_: ReferenceTable) -> Iterator[tuple[str, Options]]:
     for solver in ("exact", "order", "ges", "logll-dagma"):
         yield solver, {"solver": solver}
 
 
-def _of_network(table: Table) -> Iterator[tuple[str, Options]]:
+def _of_network(table: ReferenceTable) -> Iterator[tuple[str, Options]]:
     p = table.columns
     yield "mlp", {"model": "mlp"}
     for solver in ("differentiable", "order", "exact"):
@@ -144,7 +158,7 @@ def _of_network(table: Table) -> Iterator[tuple[str, Options]]:
     yield "student-notears", {"model": Student(p), "solver": "logll-notears", "threshold": 0.1}
 
 
-def _of_regression(table: Table) -> Iterator[tuple[str, Options]]:
+def _of_regression(table: ReferenceTable) -> Iterator[tuple[str, Options]]:
     model: Options = {"model": table.kind}
     p, known = table.columns, _knowledge(table.columns)
     yield "auto", model | {"solver": "auto"}

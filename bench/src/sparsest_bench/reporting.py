@@ -1,4 +1,4 @@
-"""What `sparsest bench` and `sparsest reproduce` do: run an experiment, write what came out, and say so."""
+"""What `sparsest bench` and `sparsest reproduce` do: run an experiment, write its results and report them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from sparsest._core.errors import OptionError
+from sparsest._core.words import duration
 from sparsest.cli.terminal import say
 from sparsest_bench.experiment import Experiment
 from sparsest_bench.figures import draw
@@ -101,16 +102,10 @@ class ProgressLines:
         self._said = time.monotonic()
 
     def __call__(self, progress: Progress) -> None:
-        """Print a line, if it is time."""
+        """Print a line if one is due."""
         if time.monotonic() - self._said < _SECONDS_BETWEEN:
             return
         self._said = time.monotonic()
-        left = "" if progress.seconds_left is None else f", about {_time(progress.seconds_left)} left"
+        left = "" if progress.seconds_left is None else f", about {duration(progress.seconds_left)} left"
         failed = f", {progress.failed} not done" if progress.failed else ""
         say(f"sparsest: {progress.done} of {progress.total} tasks{failed}{left}", err=True)
-
-
-def _time(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

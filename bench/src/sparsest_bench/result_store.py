@@ -49,7 +49,7 @@ class ResultStore(Store):
         self.put_agenda(Agenda(experiment.name, experiment.scale, content, command, tuple(keys)), environment)
 
     def unfinished(self, tasks: Iterable[Task], retry: bool = False) -> list[Task]:
-        """Tasks that are not in the store, ran out of a shorter time, or lacked a peer that is here now.
+        """Tasks that are not in the store, exceeded a shorter time limit, or lacked a peer that is now there.
 
         With `retry`, failed ones too.
         """
@@ -91,7 +91,7 @@ class ResultStore(Store):
     def last_version(self, role: str, of: str, names: Iterable[str]) -> str | None:
         """The version behind the newest finished tasks whose `of` ("method", "graph") is one of some names.
 
-        `role` says of what: "version" is that of the method's package, "network" that of the network's.
+        `role` says which version: "version" is that of the method's package, "network" that of the network's.
         """
         return self.newest(role, of, names)
 

@@ -124,7 +124,7 @@ def execute(task: Task) -> tuple[Task, Outcome]:
     began = time.perf_counter()
     try:
         outcome = _RUN[task.kind](task)
-    except Exception as error:  # a bug in one task must not end a run of days
+    except Exception as error:  # a bug in one task must not end a run that takes days
         outcome = Outcome("failed", error=f"{type(error).__name__}: {error}")
     return task, replace(outcome, wall=time.perf_counter() - began)
 

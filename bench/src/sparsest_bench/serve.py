@@ -11,7 +11,7 @@ reads one JSON object per line, `{"arrays": "table.npz", "method": "dagma"}`, an
 Before that, a line `{"began": true, "compiling": false}` says that the method starts: its time
 counts from there.
 
-A method first answers a tiny table without the clock, so that imports and compilation are not timed, and then
+A method first answers a tiny table untimed, so that imports and compilation are not timed, and then
 the first table of each number of columns; where that alone took long, its answer counts. A peer that says
 `COMPILES = True` is given more time for that: it may have been compiling. Methods that take minutes on any
 table are named by the peer's `LONG_ANYWAY`, and not warmed up.
@@ -37,12 +37,12 @@ from typing import Any
 import numpy as np
 
 KINDS = ("dag", "cpdag", "pdag", "cpdags")
-LONG = 10.0  # CPU seconds from which a first answer is taken as it is
-COMPILING = 60.0  # the same for peers that compile: it takes less
+LONG = 10.0  # CPU seconds from which a first answer counts
+COMPILING = 60.0  # the same for peers that compile, which need less
 
 
 class NoAnswerError(Exception):
-    """What a method returned is not an answer."""
+    """A method returned something that is not an answer."""
 
 
 def main(path: str) -> None:
@@ -63,7 +63,7 @@ def main(path: str) -> None:
 
 
 def _load(path: str) -> Any:
-    """The peer's file as a module: always as it is now, never from a cache of bytecode."""
+    """The peer's file as a module: always its present text, never cached bytecode."""
     module = ModuleType("peer")
     module.__file__ = path
     sys.modules["peer"] = module
@@ -111,7 +111,7 @@ def _where(error: Exception, peer: Any) -> str:
 
 
 def _warm_up(peer: Any, arrays: dict[str, Any], options: dict[str, Any]) -> None:
-    """Answer the first rows of three columns; whatever comes of it, what had to be loaded is loaded."""
+    """Answer the first rows of three columns; whatever the outcome, everything has been loaded."""
     few = {name: array[:200, :3] if name == "X" else array[:3, :3] for name, array in arrays.items()}
     with contextlib.suppress(Exception):
         peer.fit(few, **options)
@@ -132,7 +132,7 @@ def _cpu_seconds() -> float:
 
 
 def _checked(found: Any, p: int) -> tuple[str, Any]:
-    """The kind and the matrix that `fit` returned: an entry that is not 0, a weight say, is an edge."""
+    """The kind and the matrix that `fit` returned: any nonzero entry, such as a weight, is an edge."""
     if not (isinstance(found, tuple | list) and len(found) == 2 and found[0] in KINDS):
         got = f"{found[0]!r}" if isinstance(found, tuple | list) and len(found) == 2 else type(found).__name__
         raise NoAnswerError(f'fit must return "dag", "cpdag" or "pdag" and a matrix, not {got}')

@@ -26,7 +26,7 @@ from sparsest_bench.tasks import Outcome, Task
 Array = NDArray[np.float64]
 
 SLACK = 0.01  # Δ in δ₀ = τ/(1 + Δ)
-_CLOSE = 0.05  # a distance that counts as having arrived
+_CLOSE = 0.05  # a distance that counts as convergence to a model
 
 # Which entries of a start are random, all others being 0, given those of the truth that are not 0.
 ENTRIES: dict[str, Callable[[NDArray[np.bool_]], NDArray[np.bool_]]] = {
@@ -90,7 +90,7 @@ def run(task: Task) -> Outcome:
     starts = random_starts(len(weights), spec["starts"], spec["width"], spec["batch"])
     starts *= ENTRIES[spec.get("entries", "all")](weights != 0)
     estimates, h = solve(covariance, spec["lam"], delta, starts)
-    # Half the smallest weight of any model: what is below is no edge of any of them.
+    # Half the smallest weight of any model: anything smaller is an edge of none of them.
     shds = distances_between_classes(np.abs(estimates) > limits.tau / 2, weights != 0)
     minimal, every = (
         nearest(estimates, minimal_class(covariance).weights),

@@ -3,7 +3,7 @@
 The study (Section 6) needs 10⁵ starts in each of 18 cells. The parts of `sparsest` that do the same,
 `AugmentedLagrangian(inner=OWLQN())` on a `Problem` with `QuasiMCP`, take one start at a time, 300 to 3000
 times as long, and refuse starts where det(I − B) < 0, of which the study has many. So objective and solver
-are written here again for matrices of this size, and `bench/tests/test_starts.py` holds them to the parts:
+are reimplemented here for matrices of this size, and `bench/tests/test_starts.py` checks them against these:
 value and gradient of the augmented Lagrangian are those of `solvers.objective.lagrangian`, answers too.
 
 One start after another runs through the augmented Lagrangian of NOTEARS. An inner problem is solved by OWL-QN
@@ -99,7 +99,7 @@ def _minimise(
     fresh = True
     for _ in range(_STEPS):
         slope, length = _direction(H, v)
-        # Nothing is known of the scale yet: the first step has length one at most.
+        # The scale is unknown yet: the first step has length at most one.
         step = 1.0 / max(length, 1.0) if fresh else 1.0
         new_value, new_h, moved = value, h, False
         for _ in range(_TRIALS if slope < 0 else 0):
@@ -170,12 +170,12 @@ def _direction(H: Array, v: Array) -> tuple[float, float]:
 
 @kernel
 def _step(step: float, v: Array) -> float:
-    """Go so far in the direction, within the orthant; returns the slope along the way gone."""
+    """Take a step of this length in the direction, within the orthant; returns the slope along it."""
     gain = 0.0
     for i in range(v.shape[1]):
         x, least = v[_X, i], v[_LEAST, i]
         new = x + step * v[_DIRECTION, i]
-        # At zero the subgradient decides on the orthant.
+        # At zero the subgradient determines the orthant.
         if new * (x if x != 0 else -least) < 0:
             new = 0.0
         gain += (new - x) * least
@@ -192,7 +192,7 @@ def _set(H: Array, scale: float) -> None:
 
 @kernel
 def _curvature(v: Array) -> tuple[float, float]:
-    """Of the step s and the change y of the gradient: (sᵀy, the scale of H), 0 if the curvature is no use."""
+    """Of the step s and the change y of the gradient: (sᵀy, the scale of H), 0 if sᵀy cannot be used."""
     ss, sy, yy = 0.0, 0.0, 0.0
     for i in range(v.shape[1]):
         s, y = v[NEW, i] - v[_X, i], v[NEW_SLOPE, i] - v[_SLOPE, i]

@@ -13,7 +13,8 @@ from sparsest_bench.judge import METRICS
 from sparsest_bench.result_store import Kept
 from sparsest_bench.starts import gathered
 
-FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
+# The factors of a design as columns of a row, in the order in which tables show them.
+ROW_FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
 NOTHING = "–"
 _LEVEL = 0.95
 # The columns of the table of every design: metrics with an interval, and those with their mean only.
@@ -69,7 +70,7 @@ class Cell:
     Parameters
     ----------
     factors : mapping
-        The design, by the names in `FACTORS`.
+        The design, by the names in `ROW_FACTORS`.
     method : str
         Name of the method.
     values : mapping of str to tuple of float
@@ -125,10 +126,10 @@ def cells(rows: Iterable[Row]) -> list[Cell]:
     """
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        groups.setdefault((*(row[factor] for factor in FACTORS), row["method"]), []).append(row)
+        groups.setdefault((*(row[factor] for factor in ROW_FACTORS), row["method"]), []).append(row)
     return [
         Cell(
-            dict(zip(FACTORS, factors, strict=True)),
+            dict(zip(ROW_FACTORS, factors, strict=True)),
             method,
             _values(mine),
             Counter(row["status"] for row in mine),
@@ -139,7 +140,7 @@ def cells(rows: Iterable[Row]) -> list[Cell]:
 
 def _values(mine: Sequence[Row]) -> dict[str, tuple[float, ...]]:
     good = [row for row in mine if row["status"] == "done"]
-    # Sortability belongs to the table, and is known also where the method failed.
+    # Sortability belongs to the table, and is known even if the method failed.
     sources = dict.fromkeys(METRICS, good) | dict.fromkeys(_SORTABILITY, mine)
     return {
         metric: tuple(float(row[metric]) for row in rows if row.get(metric) is not None)
@@ -158,13 +159,13 @@ def varying(found: Sequence[Cell]) -> list[str]:
     Returns
     -------
     list of str
-        Names from `FACTORS`.
+        Names from `ROW_FACTORS`.
     """
-    return [f for f in FACTORS if f == "p" or len({cell.factors[f] for cell in found}) > 1]
+    return [f for f in ROW_FACTORS if f == "p" or len({cell.factors[f] for cell in found}) > 1]
 
 
-def along(found: Sequence[Cell]) -> str:
-    """The factor along which a grid is shown: of those beside graph and data, the one with most levels.
+def main_factor(found: Sequence[Cell]) -> str:
+    """The factor along which a grid is shown: the one with most levels, apart from graph and data.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ def along(found: Sequence[Cell]) -> str:
     Returns
     -------
     str
-        A name from `FACTORS`.
+        A name from `ROW_FACTORS`.
     """
     levels = {factor: len({cell.factors[factor] for cell in found}) for factor in varying(found)}
     return max((f for f in levels if f not in ("graph", "data")), key=lambda f: (levels[f], f == "p"))
@@ -194,7 +195,7 @@ def table(kept: Kept) -> str:
         A Markdown table; empty where there is nothing to tabulate.
     """
     if kept.experiment.kind == "measure":
-        from sparsest_bench.measures import registry  # its modules make tables by this one
+        from sparsest_bench.measures import registry  # its modules import this one
 
         return registry.table(kept)
     return {"grid": grid_table, "starts": starts_table, "example": example_table}[kept.experiment.kind](kept)
@@ -217,7 +218,10 @@ def grid_table(kept: Kept) -> str:
     factors = varying(found)
     order = {name: place for place, name in enumerate(kept.experiment.settings["methods"])}
     found.sort(
-        key=lambda cell: (*(sortable(cell.factors[f]) for f in factors), order.get(cell.method, len(order)))
+        key=lambda cell: (
+            *(level_order(cell.factors[f]) for f in factors),
+            order.get(cell.method, len(order)),
+        )
     )
     header = [*factors, "method", *_INTERVALS.values(), *_MEANS.values(), "not done"]
     return without_empty_columns(header, [_design_line(cell, factors) for cell in found])
@@ -304,15 +308,19 @@ def failures(kept: Kept) -> list[str]:
         Reasons, with how often each occurred.
     """
     reasons = Counter(
-        f"{row.get('method', row.get('structure', ''))}: {row['status']} ({row['error']})"
-        for row in kept.rows
-        if row["status"] != "done"
+        f"{_subject(row)}: {row['status']} ({row['error']})" for row in kept.rows if row["status"] != "done"
     )
     return [f"{words}, {count} times" if count > 1 else words for words, count in reasons.items()]
 
 
+def _subject(row: Row) -> str:
+    """What a task is about: a method, a structure, an example or a measurement."""
+    names = ("method", "structure", "example", "measure")
+    return str(next((row[name] for name in names if name in row), ""))
+
+
 def without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A Markdown table without the columns in which nothing is known.
+    """A Markdown table without the columns that are empty throughout.
 
     Parameters
     ----------
@@ -386,8 +394,8 @@ def rounded(value: float, digits: int = 3) -> str:
     return f"{float(short):.0f}" if "e+" in short else short
 
 
-def sortable(value: Any) -> Any:
-    """A factor's level as a key to sort by; None, which is no level, comes first."""
+def level_order(value: Any) -> Any:
+    """A factor's level as a sort key; None comes first."""
     return -1.0 if value is None else value
 
 

@@ -14,7 +14,7 @@ class Task:
     """One unit of work.
 
     `spec` is everything its answer depends on, in plain values: tasks with the same spec are the same task,
-    in whichever experiment. `call` is what else is needed to run it: paths, the time limit. `implied` are
+    whatever the experiment. `call` is what else is needed to run it: paths, the time limit. `implied` are
     factors at their defaults: stored with the spec but not part of the key, so that a factor added later
     does not make old tasks new.
     """
@@ -31,7 +31,7 @@ class Task:
 
     @property
     def time_limit(self) -> float | None:
-        """Seconds that it may take, if limited."""
+        """The time limit in seconds, if any."""
         limit = self.call.get("time_limit")
         return None if limit is None else float(limit)
 

@@ -55,6 +55,6 @@ def percent(share: float) -> str:
 def duration(seconds: float) -> str:
     """Seconds in the unit a person would use: `0.2 s`, `3 minutes`, `2 days`."""
     for unit, size in (("years", 3.15e7), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= size:
+        if seconds >= 1.5 * size:  # so that it is never "1 minutes"
             return f"{seconds / size:.0f} {unit}"
     return f"{seconds:.2g} s"

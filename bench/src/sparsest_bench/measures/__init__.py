@@ -7,6 +7,6 @@ A measurement is one module with
 - `run(spec)`: what one task measured, one row or several as `{"rows": [...]}`;
 - `table(rows)`: the Markdown table of all rows.
 
-Its tasks are run, stored and published as those of any experiment: `sparsest bench
+Its tasks are run, stored and published like those of any experiment: `sparsest bench
 bench/measurements/invariance.toml`.
 """

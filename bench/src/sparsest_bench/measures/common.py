@@ -11,13 +11,13 @@ import numpy as np
 
 from sparsest.simulate import Simulation, linear_gaussian, random_dag, random_weights
 from sparsest.simulate.designs import parse_graph
+from sparsest_bench.tables import NOTHING
 
-NOTHING = "–"
 Row = dict[str, Any]
 
 
 def simulated(graph: str, p: int, n: int, rng: np.random.Generator) -> Simulation:
-    """A graph, weights and rows of the linear model; the generator is used further by the caller."""
+    """A graph, weights and rows of the linear model; the caller goes on using the generator."""
     kind, k = parse_graph(graph)
     return linear_gaussian(random_weights(random_dag(p, k, kind, rng), rng), n, rng)
 

@@ -1,7 +1,7 @@
-"""Broken knowledge: 10^5 inputs to the parsers, of which each must be read or refused on purpose.
+"""Malformed knowledge: 10^5 inputs to the parsers, each of which must be read or refused deliberately.
 
 Each input is parsed and turned into masks over eight columns. *read*: it made sense; *refused*: a
-`SparsestError` said why; *crashed*: anything else came out, of which there must be none. Texts are made from
+`SparsestError` said why; *crashed*: anything else, which must never happen. Texts are made from
 good files by deleting, doubling, exchanging and inserting pieces, or from pieces alone; objects for the
 constructor are nested at random.
 """
@@ -72,7 +72,7 @@ def plan(settings: Mapping[str, Any]) -> list[Row]:
 
 
 def run(spec: Mapping[str, Any]) -> Row:
-    """What came of the inputs to one parser."""
+    """Outcomes of the inputs to one parser."""
     name, seed = spec["parser"], spec["seed"]
     attempt = ATTEMPTS[name]
     outcomes: Counter[str] = Counter()

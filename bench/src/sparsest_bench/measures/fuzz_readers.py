@@ -1,4 +1,4 @@
-"""Damaged files and strange tables: the readers answer, or refuse with a SparsestError, and nothing else.
+"""Damaged files and odd tables: readers must return data or raise a SparsestError, nothing else.
 
 Files of every format are cut, spliced and spoiled at random bytes; arrays and data frames get columns of
 random types. Each input has its own seed, so that a failure can be reproduced: `failure(seed, folder)`.
@@ -125,7 +125,7 @@ def _options(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def spoiled(whole: bytes, rng: np.random.Generator) -> bytes:
-    """Bytes changed, cut out, doubled, put in, or the end cut off."""
+    """Bytes changed, removed, doubled or inserted, or the end cut off."""
     data = bytearray(whole)
     for _ in range(int(rng.exponential(1))):
         at = int(rng.integers(0, len(data) + 1))
@@ -267,7 +267,7 @@ INPUTS: dict[str, Callable[[np.random.Generator, Path], Any]] = {
 
 
 class _silent:  # noqa: N801
-    """What libraries write to the process's stderr goes nowhere."""
+    """Discard what libraries write to the process's stderr."""
 
     def __enter__(self) -> None:
         sys.stderr.flush()

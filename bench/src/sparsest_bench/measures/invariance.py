@@ -2,8 +2,8 @@
 
 The default fit on raw data (dataset i from `numpy.random.default_rng(i)`), and again on four variants of it:
 how often the answers agree. Rescaled: columns multiplied by factors log-uniform between 1e-6 and 1e6. Same
-objective: to 1e-9, the change of units taken off. Largest gap: of the objective, in the same sense; negative
-where the variant found the better graph.
+objective: to 1e-9, after correcting for the change of units. Largest gap: in the objective, corrected too;
+negative if the variant gave the better graph.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 import sparsest as sp
 from sparsest._core.allowed import integer
+from sparsest.problem import SAME_OBJECTIVE
 from sparsest_bench.measures.common import Row, simulated
 from sparsest_bench.tables import markdown
 
 GRAPHS = tuple(f"{kind}{k}" for kind in ("ER", "SF") for k in (1, 2, 4))
 LEAST, MOST = 5, 60  # columns
 POWER = 6  # columns are rescaled by factors from 10^-POWER to 10^POWER
-TIE = 1e-9  # objectives closer than this are equal
 SETTINGS = {"datasets": integer(1), "n": integer(2), "most": integer(LEAST)}
 
 
@@ -58,7 +58,7 @@ def run(spec: Mapping[str, Any]) -> Row:
 
 
 def variants(X: NDArray[np.float64], rng: np.random.Generator) -> Iterator[Variant]:
-    """What should make no difference."""
+    """Variants that should make no difference."""
     p = X.shape[1]
     ones, still = np.ones(p), np.arange(p)
     scales = X.std(axis=0, ddof=1)
@@ -90,6 +90,6 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
         mine = [row for row in rows if (row["variant"], row["solver"]) == (variant, solver)]
         gaps = [row["gap"] for row in mine]
         counts = (len(mine), *(sum(row[key] for row in mine) for key in ("same_cpdag", "same_dag")))
-        same = sum(abs(gap) <= TIE for gap in gaps)
+        same = sum(abs(gap) <= SAME_OBJECTIVE for gap in gaps)
         lines.append([variant, solver, *map(str, counts), str(same), f"{max(gaps, key=abs):.1e}"])
     return markdown(header, lines)

@@ -1,12 +1,12 @@
 """Whether every solver obeys knowledge, and whether knowledge that is true helps.
 
 Violations: random graphs (ER1 to ER4, p from 2 to 10), 20 to 300 rows, and knowledge that is true of another
-random graph, so that the data speak against it: forbidden and required edges, tiers, roots, leaves. A run in
+random graph, so that the data contradict it: forbidden and required edges, tiers, roots, leaves. One run in
 three has a time limit of up to 0.05 s; soft weights become a graph by score or by a threshold. A violation is
-an edge that is ruled out and there, or required and not, in the DAG or in one of 50 members of its class.
+an edge that is forbidden but present, or required but absent, in the DAG or one of 50 members of its class.
 
-Help: the default solver on ER2, with knowledge that is true. *forbidden* tells a tenth of the ordered pairs
-that are no edge, *required* a tenth of the edges, *tiers* cuts a true order in three, *all* is all of these
+Help: the default solver on ER2, with knowledge that is true. *forbidden* states a tenth of the ordered pairs
+without an edge, *required* a tenth of the edges, *tiers* cuts a true order in three, *all* is all of these
 and a tenth of roots and leaves. SHD to the truth's class refined by the knowledge, mean ± standard error;
 *without* is what the default finds without knowledge, against the same target. *to the plain class* is what
 it finds without knowledge, against the truth's class as it is.
@@ -36,7 +36,7 @@ SOFT = ("notears", "golem-ev", "golem-nv", "dagma", "logll-dagma", "logll-notear
 LEAST, MOST = 2, 10  # columns of the tables on which violations are counted
 SIZES = {10: 50, 20: 30, 50: 8}  # columns: datasets on which knowledge should help
 KINDS = ("forbidden", "required", "tiers", "all")
-SHARE = 0.1  # of the edges, and of the pairs without one, that are told
+SHARE = 0.1  # of the edges, and of the pairs without one, that are stated
 SETTINGS = {"share": between(0, 1), "n": integer(2)}
 
 

@@ -1,4 +1,4 @@
-"""Whether our solvers reach what the originals reach: least squares + ℓ1 on the graphs they end at.
+"""Whether our solvers do as well as the originals: least squares + ℓ1 on the graphs they end at.
 
 DAGMA's central path and NOTEARS' augmented Lagrangian, ours and an independent implementation of each, at the
 same λ. Every answer is cut to a DAG by the same threshold, and least squares + λ · ℓ1 is minimised once more

@@ -1,4 +1,4 @@
-"""Missing values: errors of the default search when rows are dropped, pairs are used, or EM is.
+"""Missing values: errors of the default search under row deletion, pairwise deletion and EM.
 
 Random graphs, linear Gaussian rows, a share of all values missing completely at random.
 """
@@ -35,7 +35,7 @@ def plan(settings: Mapping[str, Any]) -> list[Row]:
 
 
 def run(spec: Mapping[str, Any]) -> Row:
-    """One row per way to treat missing values."""
+    """One row per treatment of missing values."""
     rng = np.random.default_rng(spec["seed"])
     dag = sp.simulate.random_dag(spec["columns"], 2, "ER", rng)
     complete = sp.simulate.linear_gaussian(sp.simulate.random_weights(dag, rng), spec["size"], rng).data
@@ -55,7 +55,7 @@ def run(spec: Mapping[str, Any]) -> Row:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A line for each way."""
+    """One line per treatment."""
     lines = []
     for way in WAYS:
         mine = [row for row in rows if row["missing"] == way]

@@ -1,4 +1,4 @@
-"""Which starts of the order search pay: the best objective after equal time.
+"""Which starts of the order search pay off: the best objective after equal time.
 
 All strategies minimise the same score on the same standardised data, one thread, for the same number of
 seconds; the time a start takes to compute counts. The table says how far above the best objective that any of

@@ -1,8 +1,8 @@
 """How long a user waits: for `import sparsest`, `sparsest --help` and `sparsest demo`.
 
-Whole processes are timed, the interpreter's own start included (the first row). The compile cache lies in a
+Whole processes are timed, the interpreter's own start included (the first row). The compile cache is in a
 temporary folder: empty in every repetition, or filled by one run that is not timed. CPU seconds well below
-the wall's tell that the machine was busy.
+wall seconds indicate a busy machine.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from statistics import median
 from typing import Any
 
 from sparsest._core.allowed import integer, list_of, quoted_text
-from sparsest_bench.measures.common import NOTHING, Row
+from sparsest_bench.measures.common import Row
 from sparsest_bench.process import last_line
-from sparsest_bench.tables import markdown
+from sparsest_bench.tables import NOTHING, markdown
 
 SPARSEST = str(Path(sysconfig.get_path("scripts")) / "sparsest")
 

@@ -21,9 +21,9 @@ import numpy as np
 
 import sparsest as sp
 from sparsest._core.allowed import integer, list_of
-from sparsest_bench.measures.common import NOTHING, Row
+from sparsest_bench.measures.common import Row
 from sparsest_bench.process import last_line
-from sparsest_bench.tables import markdown
+from sparsest_bench.tables import NOTHING, markdown
 
 COLUMNS = 20
 _PART = 10**6
@@ -39,13 +39,13 @@ def plan(settings: Mapping[str, Any]) -> list[Row]:
 
 
 def run(spec: Mapping[str, Any]) -> Row:
-    """One row per way to go through the rows; the file is in the folder for temporary files (TMPDIR)."""
+    """One row per way of going through the rows; the file is in the folder for temporary files (TMPDIR)."""
     with tempfile.TemporaryDirectory() as folder:
         return {"rows": measure(spec["size"], Path(folder), spec["repetitions"])}
 
 
 def measure(n: int, folder: Path, repetitions: int) -> list[Row]:
-    """One row for each way to go through n rows."""
+    """One row per way of going through n rows."""
     room = shutil.disk_usage(folder).free - _SPARE
     if n * COLUMNS * 8 > room:
         return [{"what": "fit", "failure": f"needs {n * COLUMNS * 8e-9:.0f} GB of disk"}]
@@ -104,7 +104,7 @@ def run_child(what: str, path: str) -> dict[str, Any]:
 
 
 def _learning_seconds(path: str) -> float:
-    """Learn, and say how long it took after the last row was read."""
+    """Learn, and report how long it took after the last row was read."""
     reading = [0.0]
 
     def note(step: Any) -> None:
@@ -116,7 +116,7 @@ def _learning_seconds(path: str) -> float:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A line for each number of rows."""
+    """One line per number of rows."""
     lines = []
     for n in dict.fromkeys(row["size"] for row in rows):
         here = {row["what"]: row for row in rows if row["size"] == n}

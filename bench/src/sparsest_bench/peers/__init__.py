@@ -6,6 +6,7 @@
   `arrays["X"]` is the table, one row per observation.
 - `LINE_STYLES`: colour, marker and line of each method in figures. Related methods share a hue: ours blue,
   least squares orange, constraint-based and order searches green, null methods grey.
+- `NOT_RIVALS` (optional): methods with which the index does not compare sparsest, such as sparsest itself.
 
 A peer's file runs in the peer's own Python: it imports numpy, its package inside `fit`, and nothing else.
 """

@@ -1,6 +1,6 @@
 """What sorting alone achieves: regressions along an order by variance or by R², from the package CausalDisco.
 
-Reisach, Seiler & Weichwald (2021; 2023). A method that does no better profits from the scale of the data.
+Reisach, Seiler & Weichwald (2021; 2023). A method that does no better merely exploits the scale of the data.
 """
 
 from __future__ import annotations

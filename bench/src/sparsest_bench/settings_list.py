@@ -33,7 +33,7 @@ def settings_list(kept: Kept) -> str:
     str
         One line per setting.
     """
-    words = {"grid": _grid, "starts": _starts, "example": _example}[kept.experiment.kind]
+    words = {"grid": _grid, "starts": _starts, "example": _example, "measure": _measure}[kept.experiment.kind]
     return "\n".join(f"- {name}: {value}" for name, value in words(kept) if value)
 
 
@@ -87,7 +87,7 @@ def _methods(names: Iterable[str]) -> str:
 
 
 def _limits(settings: Mapping[str, Any]) -> str:
-    """Seconds per table, and the methods that were not given every table."""
+    """Seconds per table, and methods that were not run on every table."""
     parts = [f"{settings['time_limit']:g} seconds per table"]
     parts += [f"`{name}` up to p = {p}" for name, p in settings["largest"].items()]
     parts += [
@@ -98,7 +98,7 @@ def _limits(settings: Mapping[str, Any]) -> str:
 
 
 def _starts(kept: Kept) -> Iterator[tuple[str, str]]:
-    # From the rows, not the settings: λ and the kind of start were settings only later.
+    # From the rows, not the settings: λ and the kind of start became settings only later.
     groups = gathered(kept.rows)
     yield "Graphs", _levels(groups, "structure")
     yield "δ/δ₀", _levels(groups, "delta")
@@ -115,6 +115,13 @@ def _levels(groups: Iterable[Mapping[str, Any]], factor: str) -> str:
 
 def _example(kept: Kept) -> Iterator[tuple[str, str]]:
     yield "Examples", _listed(kept.experiment.settings["examples"])
+
+
+def _measure(kept: Kept) -> Iterator[tuple[str, str]]:
+    settings = dict(kept.experiment.settings)
+    yield "Measurement", f"`{settings.pop('of')}`"
+    for name, value in settings.items():
+        yield f"`{name}`", _listed(value) if isinstance(value, list) else str(value)
 
 
 def _listed(values: Iterable[Any]) -> str:
