@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sparsest._core.linalg import correlation_of
+from sparsest._core.correlation import correlation_of
 from tests.laws import random_covariance
 
 

@@ -26,13 +26,6 @@ def sensible_threads(p: int) -> Iterator[None]:
         yield
 
 
-def correlation_of(covariance: Array) -> Array:
-    """The correlation matrix of a covariance matrix with positive variances."""
-    scales = np.sqrt(covariance.diagonal())
-    correlation: Array = covariance / np.outer(scales, scales)
-    return correlation
-
-
 def inverse_and_logdet(matrix: Array) -> tuple[Array, float] | None:
     """`(matrix⁻¹, log det matrix)` from one LU factorisation; None if the determinant is not positive."""
     lu, pivots, info = dgetrf(matrix)

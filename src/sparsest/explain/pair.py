@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import OptionError
-from sparsest._core.linalg import correlation_of
 from sparsest._core.words import quoted
 from sparsest.explain.reasons import Reason, reasons_for
 from sparsest.graph.acyclicity import indirect_path

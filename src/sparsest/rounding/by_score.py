@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.linalg import correlation_of
+from sparsest._core.correlation import correlation_of
 from sparsest.graph import topological_order
 from sparsest.graph.acyclicity import forward_mask, order_near
 from sparsest.problem import Array, Mask, Problem

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.linalg import correlation_of
+from sparsest._core.correlation import correlation_of
 from sparsest.scores import _gram_kernels
 from sparsest.scores.equal_rows import Counts, without_copies
 from sparsest.scores.families import Column

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.linalg import correlation_of
+from sparsest._core.correlation import correlation_of
 from sparsest._core.progress import Watch
 from sparsest.graph.acyclicity import order_near, topological_order
 from sparsest.problem import SAME_OBJECTIVE, Array, Mask

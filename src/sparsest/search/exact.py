@@ -16,8 +16,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import OptionError
-from sparsest._core.linalg import correlation_of
 from sparsest._core.progress import Status, Watch
 from sparsest._core.words import duration
 from sparsest.graph import cpdag_to_dag, dag_to_cpdag

@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import OptionError
-from sparsest._core.linalg import correlation_of
 from sparsest._core.progress import Status, Watch
 from sparsest._core.streams import ORDER_SEARCH, generator
 from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import OptionError
-from sparsest._core.linalg import correlation_of
 from sparsest.graph.alignment import alignment
 from sparsest.simulate.other_models import additive, mixed
 from sparsest.simulate.paper import Simulation, linear_gaussian, logistic, mlp

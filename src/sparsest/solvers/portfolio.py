@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsest._core.linalg import correlation_of
+from sparsest._core.correlation import correlation_of
 from sparsest._core.progress import Watch
 from sparsest._core.streams import PORTFOLIO, generator
 from sparsest.penalties import QuasiMCP, SoftPenalty

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import DataError, OptionError
-from sparsest._core.linalg import correlation_of
 from sparsest._core.words import default_names
 from sparsest.data.moments.covariance import require_covariance, square_matrix
 from sparsest.scores.gaussian import RESIDUAL_FLOOR

@@ -21,8 +21,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import DataError
-from sparsest._core.linalg import correlation_of
 from sparsest._core.words import quoted
 from sparsest.data.columns.constant import constant_error
 from sparsest.data.columns.table import Table
