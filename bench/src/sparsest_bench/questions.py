@@ -109,6 +109,7 @@ def _of_linear(table: ReferenceTable) -> Iterator[tuple[str, Options]]:
         for solver in PUBLISHED:
             yield solver, {"solver": solver}
             yield f"{solver}@0.3", {"solver": solver, "threshold": 0.3}
+            yield f"limit-{solver}@0.3", {"solver": solver, "threshold": 0.3, "max_parents": 1}
         yield "differentiable", {"solver": "differentiable"}
         yield "mcp", {"solver": "logll-dagma", "penalty": sp.QuasiMCP(0.3, 0.3)}
         yield "scad", {"solver": "dagma", "penalty": sp.SCAD(0.1)}
@@ -131,6 +132,8 @@ def _of_ranks(p: int) -> Iterator[tuple[str, Options]]:
     yield "rank-known", model | {"knowledge": _knowledge(p)}
     if p <= 10:
         yield "rank-logll-dagma@0.3", model | {"solver": "logll-dagma", "threshold": 0.3}
+        limited: Options = {"solver": "logll-dagma", "threshold": 0.3, "max_parents": 1}
+        yield "rank-limit-logll-dagma@0.3", model | limited
 
 
 def _of_large(table: ReferenceTable) -> Iterator[tuple[str, Options]]:
@@ -172,6 +175,7 @@ def _of_regression(table: ReferenceTable) -> Iterator[tuple[str, Options]]:
         for solver in ("differentiable", "logll-dagma", "logll-notears"):
             yield solver, model | {"solver": solver}
         yield "threshold", model | {"solver": "logll-dagma", "threshold": 0.3}
+        yield "limit-threshold", model | {"solver": "logll-dagma", "threshold": 0.3, "max_parents": 1}
         yield "known-differentiable", model | {"solver": "differentiable", "knowledge": known}
     if table.kind in ("logistic", "poisson"):
         family = sp.models.Logistic if table.kind == "logistic" else sp.models.Poisson
