@@ -213,10 +213,6 @@ class Problem:
     def _edge_parameters(self) -> Array:
         return np.asarray(getattr(self.score, "edge_parameters", np.ones((self.p, self.p))))
 
-    def with_penalty(self, penalty: Penalty) -> Problem:
-        """The same problem with another penalty."""
-        return replace(self, penalty=penalty)
-
     def with_score(self, score: Score, penalty: Penalty) -> Problem:
         """Another score and penalty over the same graphs."""
         return replace(self, score=score, penalty=penalty)

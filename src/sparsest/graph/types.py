@@ -7,6 +7,7 @@ int64 copies: products of int8 matrices would silently overflow beyond 127.
 from __future__ import annotations
 
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import networkx
 
 
-class Graph:
+class Graph(ABC):
     """Common base of Dag and Cpdag; users construct one of these.
 
     Parameters
@@ -48,9 +49,9 @@ class Graph:
         self._keep(pattern, checked)
 
     @staticmethod
+    @abstractmethod
     def _validate(pattern: Pattern, names: tuple[str, ...]) -> None:
         """Raise GraphError unless the pattern is a graph of this kind."""
-        raise NotImplementedError
 
     @classmethod
     def _trusted(cls, pattern: Pattern, names: tuple[str, ...]) -> Self:
