@@ -151,31 +151,31 @@ def fit(
     prepared = chosen_model(model, solver).prepare(Source(data, options, watch), choices.seed)
     audit = audit_of(prepared.audited, prepared.moments)
     known = masks_of(knowledge, prepared.names)
-    again = rearranged(prepared, choices.seed) if check else None  # refused now, not after the search
+    moved = rearranged(prepared, choices.seed) if check else None  # refused now, not after the search
     notices = (*prepared.notices, *map(str, audit.serious))
     tell(notices)
     with watch.listening():  # only now: libraries that read files may set their own handlers
-        asked = plan(prepared, choices, known)
-        result = _learn(prepared, asked, watch)
+        planned = plan(prepared, choices, known)
+        result = _learn(prepared, planned, watch)
         tell(result.evidence.warnings)
-        if again is not None and not result.status.stopped_early:
-            result = _checked(result, again, choices, known, watch)
+        if moved is not None and not result.status.stopped_early:
+            result = _checked(result, moved, choices, known, watch)
     return replace(
         result,
         audit=audit,
         evidence=replace(result.evidence, warnings=(*notices, *result.evidence.warnings)),
-        settings=settings_of(model, choices, asked.problem.max_parents, missing),
+        settings=settings_of(model, choices, planned.problem.max_parents, missing),
         knowledge=None if known.say_nothing else known,
     )
 
 
-def _learn(prepared: Prepared, asked: Plan, watch: Watch) -> Result:
+def _learn(prepared: Prepared, planned: Plan, watch: Watch) -> Result:
     """Solve, make it a DAG, refit, report."""
-    solution = asked.solve(watch)
-    matrix, graph_from = asked.to_dag(prepared, solution, watch)
-    asked.problem.refuse_violation(matrix, asked.name)
+    solution = planned.solve(watch)
+    matrix, graph_from = planned.to_dag(prepared, solution, watch)
+    planned.problem.refuse_violation(matrix, planned.name)
     refit = prepared.refit(matrix, solution.parameters, watch)
-    problem, dag = asked.problem, Dag(matrix.astype(int), prepared.names)
+    problem, dag = planned.problem, Dag(matrix.astype(int), prepared.names)
     return Result(
         dag=dag,
         cpdag=refine(dag, problem.allowed, problem.required),
@@ -185,7 +185,7 @@ def _learn(prepared: Prepared, asked: Plan, watch: Watch) -> Result:
         nll=refit.nll,
         cost=problem.cost,
         n=prepared.n,
-        solver=asked.name,
+        solver=planned.name,
         status=solution.status,
         evidence=Evidence(
             stages=solution.stages,
@@ -194,7 +194,7 @@ def _learn(prepared: Prepared, asked: Plan, watch: Watch) -> Result:
             agreed=solution.agreed,
             h=solution.h,
             violation=solution.violation,
-            standardized=asked.standardized,
+            standardized=planned.standardized,
             graph_from=graph_from,
             warnings=refit.notices,
             model_because=prepared.because,
@@ -207,11 +207,11 @@ def _learn(prepared: Prepared, asked: Plan, watch: Watch) -> Result:
     )
 
 
-def _checked(result: Result, again: Rearranged, choices: Choices, known: Masks, watch: Watch) -> Result:
+def _checked(result: Result, moved: Rearranged, choices: Choices, known: Masks, watch: Watch) -> Result:
     """The result, with whether other units and another order of the columns lead to the same answer."""
-    moved = known.in_order(again.order)
-    other = _learn(again.prepared, plan(again.prepared, choices, moved), watch)
+    masks = known.in_order(moved.order)
+    other = _learn(moved.prepared, plan(moved.prepared, choices, masks), watch)
     if other.status.stopped_early:
         return result
-    same = same_answer(result, other, again.order, again.shift)
+    same = same_answer(result, other, moved.order, moved.shift)
     return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=watch.seconds)
