@@ -392,8 +392,8 @@ class Result:
     def _model(self) -> Fitted:
         if self.fitted is None:
             raise OptionError(
-                "this result has no fitted model to predict or sample from: a user-defined likelihood does "
-                "not say how; results of all other models have one if they come from fit()"
+                "this result has no fitted model to predict or sample from: its model offers none (a "
+                "user-defined likelihood does not say how)"
             )
         return self.fitted
 
