@@ -1,8 +1,8 @@
 """FLOP (`flopsearch`, in Rust): iterated local search over orders, for linear Gaussian data.
 
 Its BIC is n Σ log ω + λ log(n) · edges, lower is better. Over 2n that is our objective at a cost per edge of
-λ log n / 2n, checked on 40 small tables: at λ = ½, 1, 2 and 4 its answers have the least objective of all graphs
-at that cost. So
+λ log n / 2n. Checked on ten small tables at λ = ½, 1, 2 and 4: each of its 40 answers has the least objective
+of all graphs at that cost. So
 
 - λ = 1 is BIC's cost, and λ = 2, which its documentation suggests, is twice that;
 - λ = 1 + 2 log p / log n is our default, (log n + 2 log p) / 2n: the methods "@ours".

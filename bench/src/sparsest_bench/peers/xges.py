@@ -1,7 +1,7 @@
 """XGES (`xges`, Nazaret & Blei 2024): greedy equivalence search with deletions first and an extended search.
 
-Its penalty α counts as λ does for FLOP: an edge costs α log n / 2n in units of our objective. α = 1 is BIC's cost,
-α = 2 its default, and α = 1 + 2 log p / log n our default: "xges@ours".
+Its penalty α counts as λ does for FLOP: an edge costs α log n / 2n in units of our objective. α = 1 is BIC's
+cost, α = 2 its default, and α = 1 + 2 log p / log n our default: "xges@ours".
 """
 
 from __future__ import annotations
