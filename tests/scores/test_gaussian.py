@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsest.scores import EqualVarianceScore, GaussianScore, LeastSquares
+from sparsest.scores import EqualVarianceScore, GaussianScore, GaussianWithoutDeterminant, LeastSquares
 from sparsest.scores.gaussian import RESIDUAL_FLOOR, refit, regress
 from tests.laws import finite_differences, random_covariance, random_dag_weights
 
@@ -26,7 +26,10 @@ def test_log_det_of_a_dag_is_zero_so_the_score_is_a_sum_of_local_scores(seed, p)
     assert 0.5 * np.log(variances).sum() == pytest.approx(total, abs=1e-9)
 
 
-@pytest.mark.parametrize("make", [GaussianScore, EqualVarianceScore, LeastSquares])
+SCORES = [GaussianScore, GaussianWithoutDeterminant, EqualVarianceScore, LeastSquares]
+
+
+@pytest.mark.parametrize("make", SCORES)
 @pytest.mark.parametrize("seed", range(5))
 def test_gradient_agrees_with_finite_differences_also_off_dags(make, seed):
     rng = np.random.default_rng(seed)
@@ -35,6 +38,34 @@ def test_gradient_agrees_with_finite_differences_also_off_dags(make, seed):
     _, gradient = score.value_and_grad(psi)
     expected = finite_differences(lambda x: score.value_and_grad(x)[0], psi)
     assert gradient == pytest.approx(expected, abs=1e-6)
+
+
+@given(seed=seeds, p=st.integers(1, 7))
+def test_on_a_dag_the_determinant_may_be_left_out(seed, p):
+    rng = np.random.default_rng(seed)
+    covariance, weights = random_covariance(p, rng), random_dag_weights(p, rng)
+    without = value(GaussianWithoutDeterminant(covariance), weights)
+    assert without == pytest.approx(value(GaussianScore(covariance), weights), abs=1e-9)
+
+
+@given(seed=seeds, p=st.integers(1, 6))
+def test_off_dags_the_score_without_determinant_differs_by_it(seed, p):
+    rng = np.random.default_rng(seed)
+    covariance = random_covariance(p, rng)
+    weights = rng.uniform(-0.15, 0.15, (p, p)) * (1 - np.eye(p))
+    gap = value(GaussianWithoutDeterminant(covariance), weights) - value(GaussianScore(covariance), weights)
+    assert gap == pytest.approx(np.linalg.slogdet(np.eye(p) - weights)[1], abs=1e-9)
+
+
+@given(seed=seeds, p=st.integers(2, 6))
+def test_without_determinant_the_lowest_value_regresses_each_column_on_all_others(seed, p):
+    rng = np.random.default_rng(seed)
+    covariance = random_covariance(p, rng)
+    complete = ~np.eye(p, dtype=bool)
+    weights, variances = refit(covariance, complete)
+    lowest, gradient = GaussianWithoutDeterminant(covariance).value_and_grad(weights.reshape(-1))
+    assert lowest == pytest.approx(0.5 * np.log(variances).sum(), abs=1e-9)
+    assert np.abs(gradient.reshape(p, p)[complete]).max() < 1e-7
 
 
 def test_the_squared_adjacency_has_the_gradient_it_says():

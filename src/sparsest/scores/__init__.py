@@ -2,7 +2,14 @@
 
 from sparsest.scores.base import LocalScore, Score
 from sparsest.scores.equal_variance import EqualVarianceScore
-from sparsest.scores.gaussian import GaussianScore
+from sparsest.scores.gaussian import GaussianScore, GaussianWithoutDeterminant
 from sparsest.scores.least_squares import LeastSquares
 
-__all__ = ["EqualVarianceScore", "GaussianScore", "LeastSquares", "LocalScore", "Score"]
+__all__ = [
+    "EqualVarianceScore",
+    "GaussianScore",
+    "GaussianWithoutDeterminant",
+    "LeastSquares",
+    "LocalScore",
+    "Score",
+]

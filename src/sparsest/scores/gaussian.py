@@ -1,7 +1,8 @@
 """The Gaussian likelihood with the noise variances Ω profiled out (Appendix C.1): the paper's score.
 
 `ℓ(B) = ½ Σ_j log ω_j − log det(I − B)` with `ω_j = [(I−B)ᵀ Σ̂ (I−B)]_jj`; constants are dropped.
-On a DAG the determinant is 1 and ℓ is a sum of local scores ½ log ω_j.
+On a DAG the determinant is 1 and ℓ is a sum of local scores ½ log ω_j. So a score without it has the same
+minimisers over DAGs, and differs in how a path gets there.
 
 If Σ̂ is singular, the likelihood is unbounded. It is kept finite by one rule throughout the package: a
 residual variance counts as at least `RESIDUAL_FLOOR` times the variance of its column.
@@ -36,15 +37,47 @@ class GaussianScore(LinearModel):
         if factored is None:
             return None
         inverse, logdet = factored
-        omega = (residual * product).sum(axis=0)
-        floored = np.maximum(omega, self._floor)
-        gradient = inverse.T - product * (np.where(omega > self._floor, 1.0, 0.0) / floored)
-        return 0.5 * float(np.log(floored).sum()) - logdet, gradient.reshape(-1)
+        value, slope = _log_variances(residual, product, self._floor)
+        return value - logdet, (inverse.T - slope).reshape(-1)
 
     def local(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
         """½ log ω of `node` regressed on `parents`."""
         _, variance = regress(self.covariance, node, parents)
         return 0.5 * float(np.log(variance))
+
+
+class GaussianWithoutDeterminant(LinearModel):
+    """½ Σ_j log ω_j of a covariance: the Gaussian likelihood without its term −log det(I − B).
+
+    It is defined for every B, and equals the likelihood where B is acyclic. Over all matrices its minimum
+    regresses each column on all others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> covariance = np.array([[1.0, 0.8], [0.8, 1.0]])
+    >>> both_ways = np.array([0.0, 0.8, 0.8, 0.0])
+    >>> value, gradient = GaussianWithoutDeterminant(covariance).value_and_grad(both_ways)
+    >>> round(value, 3), gradient[1:3].round(3).tolist()
+    (-1.022, [0.0, 0.0])
+    """
+
+    def __init__(self, covariance: Array):
+        super().__init__(covariance)
+        self._floor = RESIDUAL_FLOOR * covariance.diagonal()
+
+    def value_and_grad(self, psi: Array) -> tuple[float, Array]:
+        """½ Σ_j log ω_j and its gradient −Σ̂(I−B) diag(1/ω)."""
+        value, slope = _log_variances(*self.residuals(psi), self._floor)
+        return value, -slope.reshape(-1)
+
+
+def _log_variances(residual: Array, product: Array, floor: Array) -> tuple[float, Array]:
+    """½ Σ_j log ω_j, and Σ̂(I−B) diag(1/ω); residual variances at their floor have no slope."""
+    omega = (residual * product).sum(axis=0)
+    floored = np.maximum(omega, floor)
+    slope = product * (np.where(omega > floor, 1.0, 0.0) / floored)
+    return 0.5 * float(np.log(floored).sum()), slope
 
 
 def regress(covariance: Array, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, float]:

@@ -9,6 +9,7 @@ from sparsest.solvers.owlqn import OWLQN
 from sparsest.solvers.portfolio import Portfolio
 from sparsest.solvers.published import METHODS, Homotopy, Method
 from sparsest.solvers.soft_constraint import SoftConstraint
+from sparsest.solvers.units import InUnits
 
 __all__ = [
     "GENERAL_METHODS",
@@ -20,6 +21,7 @@ __all__ = [
     "AugmentedLagrangian",
     "CentralPath",
     "Homotopy",
+    "InUnits",
     "Method",
     "Portfolio",
     "SoftConstraint",

@@ -24,6 +24,7 @@ from sparsest.rounding.by_score import graph_by_score
 from sparsest.scores.gaussian import GaussianScore, refit
 from sparsest.solvers.central_path import LOOSE_STOPS, PUBLISHED_STOPS, CentralPath
 from sparsest.solvers.published import LOGLL_DAGMA, Homotopy
+from sparsest.solvers.units import converted
 
 _RESET = (0.1, 0.25)  # the shares of nodes that lose their edges, in turn
 
@@ -143,7 +144,7 @@ class _Runner:
         scaled = self.problem.with_score(GaussianScore(self._scaled), self.problem.penalty)
         solution = route.solve(scaled, watch, start)
         if self.scales is not None:
-            solution = replace(solution, adjacency=solution.adjacency / self.scales[:, None] * self.scales)
+            solution = converted(solution, 1 / self.scales)
         graph, objective = graph_by_score(self.problem, solution.adjacency, thorough=watch.stop is None)
         stage = Stage(f"{route.name} route", objective, solution.steps, watch.seconds - began)
         return _Candidate(solution, graph, stage)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -26,6 +27,13 @@ from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.base import Path
 from sparsest.solvers.central_path import CentralPath
 from sparsest.solvers.soft_constraint import SoftConstraint
+
+
+class Start(Protocol):
+    """Something whose answer a method may start from."""
+
+    def solve(self, problem: Problem, watch: Watch) -> Solution:
+        """Solve over the problem's graphs, in its units."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,7 @@ class Homotopy:
         The name of the method.
     path : Path
         How the acyclicity constraint is imposed in each round.
-    first : Method or None
+    first : Method, InUnits or None
         The method whose answer is the start, least squares + ℓ1 in the paper; None is the empty graph.
     penalty : QuasiMCP
         λ and δ of the first round.
@@ -99,6 +107,9 @@ class Homotopy:
         γ, between 0 and 1.
     rounds : int
         The largest number of rounds.
+    score : callable
+        Makes the score of the rounds from a covariance. Where an edge has a group of parameters, as in
+        networks, the score is the model's own.
 
     Examples
     --------
@@ -114,10 +125,11 @@ class Homotopy:
 
     name: str
     path: Path
-    first: Method | None
+    first: Start | None
     penalty: QuasiMCP = QuasiMCP(0.4, 0.2)
     gamma: float = 0.8
     rounds: int = 8
+    score: Callable[[Array], Score] = GaussianScore
 
     standardizes = False
     returns_dag = False
@@ -133,7 +145,7 @@ class Homotopy:
         warm = WarmStart.at(problem, watch, start, self.first)
         if warm.last is not None and (stopped := watch.stop) is not None:
             return replace(warm.last, status=stopped)
-        score = likelihood_of(problem, self.name)
+        score = self._score(problem)
         warm = warm.inside(score)
         best, penalty, stopped = None, self.penalty, None
         lowest = np.inf
@@ -152,6 +164,9 @@ class Homotopy:
             raise AssertionError("there is at least one round")
         return warm.then(replace(best, status=stopped or best.status), counted=True)
 
+    def _score(self, problem: Problem) -> Score:
+        return problem.score if problem.groups is not None else self.score(problem.covariance_for(self.name))
+
     def with_penalty(self, penalty: SoftPenalty) -> Homotopy:
         """The same rounds starting from another λ and δ."""
         if not isinstance(penalty, QuasiMCP):
@@ -168,7 +183,7 @@ class WarmStart:
     last: Solution | None = None
 
     @classmethod
-    def at(cls, problem: Problem, watch: Watch, start: Array | None, first: Method | None) -> WarmStart:
+    def at(cls, problem: Problem, watch: Watch, start: Array | None, first: Start | None) -> WarmStart:
         """A given start, or the answer of another method, or the empty graph."""
         if start is not None:
             return cls(start)
@@ -198,11 +213,6 @@ class WarmStart:
             steps=sum(stage.steps for stage in stages),
             seconds=sum(stage.seconds for stage in stages),
         )
-
-
-def likelihood_of(problem: Problem, method: str) -> Score:
-    """The Gaussian likelihood of the problem's covariance, or the problem's own score where it has groups."""
-    return problem.score if problem.groups is not None else GaussianScore(problem.covariance_for(method))
 
 
 NOTEARS = Method("notears", LeastSquares, L1(0.1), AugmentedLagrangian())
