@@ -11,7 +11,7 @@ COLLIDER = np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0]])
 
 def dataset(dag):
     X = np.random.default_rng(0).standard_normal((50, 3))
-    return Dataset(X, dag, None)
+    return Dataset(X, dag, None, np.ones(X.shape[1]))
 
 
 def test_the_truth_is_at_distance_zero_from_itself_and_from_its_class():
@@ -62,7 +62,7 @@ def test_the_adjustment_distance_counts_pairs_with_a_wrong_adjustment_set():
     pytest.importorskip("gadjid")
     # X -> Y read as Y -> X: of the two ordered pairs, both effects are claimed wrongly
     arrow = np.array([[0, 1], [0, 0]])
-    two = Dataset(np.random.default_rng(0).standard_normal((50, 2)), arrow, None)
+    two = Dataset(np.random.default_rng(0).standard_normal((50, 2)), arrow, None, np.ones(2))
     assert judge(two, "dag", arrow)["aid"] == 0
     assert judge(two, "dag", arrow.T)["aid"] == 1
     # nothing found: the effect of X on Y is denied (1 of 2); that Y has none on X is right

@@ -112,7 +112,8 @@ def _where(error: Exception, peer: Any) -> str:
 
 def _warm_up(peer: Any, arrays: dict[str, Any], options: dict[str, Any]) -> None:
     """Answer the first rows of three columns; whatever the outcome, everything has been loaded."""
-    few = {name: array[:200, :3] if name == "X" else array[:3, :3] for name, array in arrays.items()}
+    few = {name: array[(slice(3),) * array.ndim] for name, array in arrays.items()}
+    few["X"] = arrays["X"][:200, :3]
     with contextlib.suppress(Exception):
         peer.fit(few, **options)
 

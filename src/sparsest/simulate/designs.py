@@ -75,16 +75,21 @@ _DEFAULTS = {field.name: field.default for field in fields(Design) if field.defa
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A table, the DAG behind it, and the population covariance where it is known in closed form."""
+    """A table, the DAG behind it, and the population covariance where it is known in closed form.
+
+    `units` are what the columns have to be multiplied by to be in the units in which they were simulated.
+    """
 
     X: Array
     dag: NDArray[np.int64]
     covariance: Array | None
+    units: Array
 
     @property
     def arrays(self) -> dict[str, Array]:
         """What a method is given, which never includes the graph."""
-        return {"X": self.X} | ({} if self.covariance is None else {"covariance": self.covariance})
+        given = {"X": self.X, "units": self.units}
+        return given if self.covariance is None else given | {"covariance": self.covariance}
 
     @property
     def varsortability(self) -> float | None:
@@ -126,11 +131,13 @@ def simulate(design: Design, seed: int, draw: Draw | None = None) -> Dataset:
     seen = _observed(simulation.dag.to_numpy(), design.hidden, rng)
     covariance = None if simulation.covariance is None else simulation.covariance[np.ix_(seen, seen)]
     X, dag = simulation.data[:, seen], simulation.dag.to_numpy()[np.ix_(seen, seen)]
+    units = np.ones(X.shape[1])
     if design.data == "standardised":
-        X = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+        units = X.std(axis=0, ddof=1)
+        X = (X - X.mean(axis=0)) / units
         if covariance is not None:
             covariance = correlation_of(covariance)
-    return Dataset(X, dag, covariance)
+    return Dataset(X, dag, covariance, units)
 
 
 def table(design: Design, seed: int) -> Dataset:

@@ -7,6 +7,9 @@
 - `@bic`: an edge costs log(n) / 2n, as in the packages `ges` and causal-learn.
 - `-adam`: the inner solver is Adam, as in the package `dagma` or in the paper on standardised data.
 - `-population`: learned from the true covariance, the paper's reference; needs an explicit cost.
+- `-raw-start`: Algorithm 1 starts from least squares + ℓ1 on the columns as they were simulated, its rounds
+  see those of the table; `-zero-start`: it starts from the empty graph. Otherwise it starts from the table.
+- `-no-det`: the score of its rounds lacks log det(I − B), which is 0 on DAGs.
 - `logll-notears-`: the paper's nonlinear arms, its augmented Lagrangian with quasi-MCP on another likelihood.
   For networks that is one solution and the ℓ2 term of nonlinear NOTEARS, whose settings the paper keeps, with
   λ and δ that it does not print; `-40` and `-30` are hidden units, those of its own method and its baseline.
@@ -39,9 +42,24 @@ METHODS: dict[str, dict[str, Any]] = {
     "differentiable": {"solver": "differentiable"},
     "logll-dagma": {"solver": "logll-dagma"},
     "logll-dagma@0.3": {"solver": "logll-dagma", "threshold": 0.3},
+    "logll-dagma@0.1": {"solver": "logll-dagma", "threshold": 0.1},
     "logll-dagma-adam@0.3": {"solver": "logll-dagma-adam", "threshold": 0.3},
+    "logll-dagma-raw-start": {"solver": "logll-dagma", "start": "raw"},
+    "logll-dagma-raw-start@0.3": {"solver": "logll-dagma", "start": "raw", "threshold": 0.3},
+    "logll-dagma-raw-start@0.1": {"solver": "logll-dagma", "start": "raw", "threshold": 0.1},
+    "logll-dagma-adam-raw-start@0.3": {"solver": "logll-dagma-adam", "start": "raw", "threshold": 0.3},
+    "logll-dagma-zero-start@0.3": {"solver": "logll-dagma", "start": "zero", "threshold": 0.3},
+    "logll-dagma-no-det@0.3": {"solver": "logll-dagma", "determinant": False, "threshold": 0.3},
+    "logll-dagma-raw-start-no-det@0.3": {
+        "solver": "logll-dagma",
+        "start": "raw",
+        "determinant": False,
+        "threshold": 0.3,
+    },
     "logll-notears@0.3": {"solver": "logll-notears", "threshold": 0.3},
     "logll-notears-adam@0.3": {"solver": "logll-notears-adam", "threshold": 0.3},
+    "logll-notears-raw-start@0.3": {"solver": "logll-notears", "start": "raw", "threshold": 0.3},
+    "logll-notears-adam-raw-start@0.3": {"solver": "logll-notears-adam", "start": "raw", "threshold": 0.3},
     "our-notears@0.3": {"solver": "notears", "threshold": 0.3},
     "our-dagma": {"solver": "dagma"},
     "our-dagma@0.3": {"solver": "dagma", "threshold": 0.3},
@@ -49,6 +67,13 @@ METHODS: dict[str, dict[str, Any]] = {
     "golem-nv@0.3": {"solver": "golem-nv", "threshold": 0.3},
     "auto-population": {"population": True},
     "logll-dagma-population@0.3": {"solver": "logll-dagma", "threshold": 0.3, "population": True},
+    "logll-dagma-population-raw-start@0.3": {
+        "solver": "logll-dagma",
+        "start": "raw",
+        "threshold": 0.3,
+        "population": True,
+    },
+    "logll-notears-population@0.3": {"solver": "logll-notears", "threshold": 0.3, "population": True},
     "exact-search": {"every_sparsest": True},
     "exact-search-population": {"every_sparsest": True, "population": True},
     "gaussian": {"model": "gaussian"},
@@ -99,6 +124,13 @@ LINE_STYLES = {
     "differentiable": ("#56B4E9", "D", "-"),
     "logll-dagma": ("#56B4E9", "^", "-"),
     "logll-dagma@0.3": ("#56B4E9", "^", "--"),
+    "logll-dagma-raw-start": ("#009E73", "^", "-"),
+    "logll-dagma-raw-start@0.3": ("#009E73", "^", "--"),
+    "logll-dagma-raw-start@0.1": ("#009E73", "^", ":"),
+    "logll-dagma-zero-start@0.3": ("#117733", "v", "--"),
+    "logll-dagma-no-det@0.3": ("#999933", "x", "--"),
+    "logll-dagma-adam@0.3": ("#0072B2", "^", ":"),
+    "logll-notears-adam@0.3": ("#CC79A7", "v", ":"),
     "logll-notears@0.3": ("#88CCEE", "v", "--"),
     "our-notears@0.3": ("#E69F00", "+", "--"),
     "our-dagma@0.3": ("#D55E00", "x", "--"),
@@ -124,6 +156,8 @@ def fit(
     every_sparsest: bool = False,
     hidden: int | None = None,
     solver: str = "auto",
+    start: str = "table",
+    determinant: bool = True,
     **options: Any,
 ) -> tuple[str, Any]:
     """sp.fit with the options of a method, and defaults otherwise."""
@@ -139,7 +173,10 @@ def fit(
         options["penalty"] = _POPULATION if "threshold" not in options else sp.QuasiMCP(0.4, 0.2)
     if hidden is not None:
         options["model"] = sp.models.MLP(hidden, _RIDGE)
-    return "dag", sp.fit(data, solver=_solver(solver), **options).dag.to_numpy()
+    chosen = _solver(solver)
+    if start != "table" or not determinant:
+        chosen = _read_otherwise(solver, chosen, start, determinant, arrays["units"])
+    return "dag", sp.fit(data, solver=chosen, **options).dag.to_numpy()
 
 
 def _solver(name: str) -> Any:
@@ -153,6 +190,20 @@ def _solver(name: str) -> Any:
         "logll-notears-once": _notears_once,
     }
     return made[name]() if name in made else name
+
+
+def _read_otherwise(name: str, solver: Any, start: str, determinant: bool, units: Any) -> Any:
+    """Algorithm 1 from another start, or without the determinant in its score."""
+    from sparsest.scores import GaussianWithoutDeterminant
+    from sparsest.solvers import METHODS as PUBLISHED
+    from sparsest.solvers import InUnits
+
+    method = PUBLISHED[name] if isinstance(solver, str) else solver
+    if start == "raw":
+        method = replace(method, first=InUnits(method.first, units))
+    elif start == "zero":
+        method = replace(method, first=None)
+    return method if determinant else replace(method, score=GaussianWithoutDeterminant)
 
 
 def _one_descent() -> Any:
