@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _DATA_COLOURS = {"raw": ORANGE, "standardised": GREEN}
+_BOX_WIDTH, _BOX_MARGIN, _BOX_LINE = 2.9, 0.7, 0.19  # inches: of a panel, around its boxes, for one of them
 
 
 def lines(kept: Kept, metric: str) -> Iterator[tuple[str, Figure]]:
@@ -166,17 +167,20 @@ def boxes(kept: Kept) -> Iterator[tuple[str, Figure]]:
         An empty string, and the figure.
     """
     metric = kept.experiment.metric
-    found = [cell for cell in cells(kept.rows) if cell.values[metric]]
-    panels = list(dict.fromkeys((cell.factors["graph"], cell.factors["p"]) for cell in found))
-    figure, axes = grid_of_panels(len(panels), 2, WIDE_PANEL)
+    found = _in_order([cell for cell in cells(kept.rows) if cell.values[metric]], kept)
+    panels = sorted(dict.fromkeys((cell.factors["p"], cell.factors["graph"]) for cell in found))
+    names = list(dict.fromkeys(cell.method for cell in found))
+    height = _BOX_MARGIN + _BOX_LINE * len(names)
+    figure, axes = grid_of_panels(len(panels), 3 if len(panels) == 3 else 2, (_BOX_WIDTH, height))
     kinds = [data for data in _DATA_COLOURS if any(cell.factors["data"] == data for cell in found)]
-    for axis, (graph, p) in zip(axes.flat, panels, strict=False):
-        mine = [cell for cell in found if (cell.factors["graph"], cell.factors["p"]) == (graph, p)]
-        names = list(dict.fromkeys(cell.method for cell in _in_order(mine, kept)))
+    for axis, (p, graph) in zip(axes.flat, panels, strict=False):
+        mine = [cell for cell in found if (cell.factors["p"], cell.factors["graph"]) == (p, graph)]
         _draw_boxes(axis, mine, names, kinds, metric)
         axis.set_title(f"{graph}, p = {p}" + (" (complete)" if _complete(graph, p) else ""))
-        axis.set_ylabel(label(metric))
-        _scale(axis, metric)
+        axis.set_xlabel(label(metric))
+        _scale(axis, metric, "x")
+    for axis in axes[:, 1:].flat:
+        axis.set_yticklabels([])
     shared_legend(figure, axes, kept.experiment.settings["methods"])
     entitle(figure, kept.experiment.title)
     yield "", figure
@@ -185,7 +189,7 @@ def boxes(kept: Kept) -> Iterator[tuple[str, Figure]]:
 def _draw_boxes(
     axis: Axes, mine: Sequence[Cell], names: Sequence[str], kinds: Sequence[str], metric: str
 ) -> None:
-    """A box per method, in the order of the names, and kind of data."""
+    """A box per method, from top to bottom in the order of the names, and kind of data."""
     shifts = (-0.18, 0.18) if len(kinds) == 2 else (0.0,)
     for shift, data in zip(shifts, kinds, strict=True):
         here, colour = [cell for cell in mine if cell.factors["data"] == data], _DATA_COLOURS[data]
@@ -193,6 +197,7 @@ def _draw_boxes(
         axis.boxplot(
             [cell.values[metric] for cell in here],
             positions=[names.index(cell.method) + shift for cell in here],
+            orientation="horizontal",
             widths=0.3,
             patch_artist=True,
             boxprops={"facecolor": f"{colour}33", "edgecolor": colour},
@@ -202,7 +207,8 @@ def _draw_boxes(
             flierprops={"marker": ".", "markersize": 3, "markeredgecolor": colour},
         )
         axis.plot([], [], color=colour, linewidth=5, alpha=0.5, label=data)
-    axis.set_xticks(range(len(names)), names, rotation=45, ha="right")
+    axis.set_yticks(range(len(names)), names)
+    axis.set_ylim(len(names) - 0.5, -0.5)
 
 
 def _in_order(found: Sequence[Cell], kept: Kept) -> list[Cell]:
@@ -219,18 +225,19 @@ def _complete(graph: str, p: int) -> bool:
     return kind == "ER" and 2 * k >= p - 1
 
 
-def _scale(axis: Axes, metric: str) -> None:
+def _scale(axis: Axes, metric: str, along: Literal["x", "y"] = "y") -> None:
     if metric == "cpu_seconds":
-        axis.set_yscale("log")
+        axis.set(**{f"{along}scale": "log"})
     elif metric.startswith("shd"):
-        _square_root_scale(axis)
+        _square_root_scale(axis, along)
 
 
-def _square_root_scale(axis: Axes) -> None:
+def _square_root_scale(axis: Axes, along: Literal["x", "y"]) -> None:
     """Errors from 0 to hundreds in one panel: the roots of counts are about equally uncertain."""
-    axis.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
-    top = axis.get_ylim()[1]
+    set_scale = axis.set_xscale if along == "x" else axis.set_yscale
+    set_scale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
+    top = (axis.get_xlim() if along == "x" else axis.get_ylim())[1]
     step = max(1.0, 10 ** math.floor(math.log10(max(top, 1.0))))
     ticks = sorted({0.0, *(step * part for part in (0.05, 0.2, 0.5, 1, 2, 5))})
-    axis.set_yticks([tick for tick in ticks if tick <= top and tick == round(tick)])
-    axis.set_ylim(0, top)
+    shown = [tick for tick in ticks if tick <= top and tick == round(tick)]
+    axis.set(**{f"{along}ticks": shown, f"{along}lim": (0, top)})
