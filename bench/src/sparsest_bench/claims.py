@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from statistics import fmean
+from statistics import StatisticsError, fmean
 from typing import Any
 
 from sparsest_bench.result_store import Kept
@@ -235,6 +235,39 @@ def curves(kept: Kept, example: str, one: str, other: str) -> Measured:
 MEASURES: dict[str, Callable[..., Measured]] = {
     "gap": gap, "average": average, "share": share, "number": number, "curves": curves,
 }  # fmt: skip
+
+
+def claims_of(kept: Kept) -> Iterator[str]:
+    """What the rows of an experiment say of each claim that it measures, a line per reading.
+
+    A reading whose rows are missing, as those of peers that are not installed, is left out. At the smoke
+    scale the mean decides, and readings that it cannot tell are left out too.
+
+    Parameters
+    ----------
+    kept : Kept
+        The experiment and its finished tasks.
+
+    Yields
+    ------
+    str
+        The claim, the reading, the number and the verdict.
+    """
+    smoke = kept.experiment.scale == "smoke"
+    for claim in claims():
+        for reading in claim.readings:
+            if reading.experiment == kept.experiment.name and not (smoke and reading.smoke is None):
+                found = _if_measured(reading, kept, smoke)
+                if found is not None:
+                    verdict = (found.sign if smoke else found.verdict)(reading.expect, reading.bound)
+                    yield f"claim {claim.name} {verdict}: {reading.words}: {found.words}"
+
+
+def _if_measured(reading: Reading, kept: Kept, smoke: bool) -> Measured | None:
+    try:
+        return measured(reading, kept, smoke)
+    except StatisticsError:  # no row of one of its methods
+        return None
 
 
 def claims_table(rows_of: Callable[[str], Kept], only: str = "") -> str:

@@ -12,6 +12,7 @@ import typer
 from sparsest._core.errors import OptionError
 from sparsest._core.words import duration
 from sparsest.cli.terminal import say
+from sparsest_bench.claims import claims_of
 from sparsest_bench.experiment import Experiment
 from sparsest_bench.figures import draw
 from sparsest_bench.paired import COMPARISON_NOTES, comparison
@@ -46,6 +47,8 @@ def run_and_report(
         raise OptionError(f"{experiment.name!r} has no task at scale {experiment.scale!r}: see its largest p")
     files = _write(kept, output)
     say(tables_of(kept))
+    for words in claims_of(kept):
+        say(words)
     for reason in failures(kept):
         say(f"not done: {reason}")
     say(f"{summary.tasks} tasks, {summary.run} of them run now; kept in {store.path}")

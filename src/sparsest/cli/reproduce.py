@@ -39,7 +39,7 @@ def reproduce(
     peers: Peers = None,
     install: Install = False,
     retry: Retry = False,
-    show_list: Annotated[bool, typer.Option("--list", help="Name every figure and stop.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="Name every figure and claim, and stop.")] = False,
     page: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write results.md from the store and stop.")
     ] = None,
@@ -73,11 +73,16 @@ def reproduce(
 
 def _list(scale: str) -> None:
     from sparsest_bench import catalog
+    from sparsest_bench.claims import claims
 
     for name in catalog.names():
         experiment = catalog.load(name, scale)
         where = f" ({experiment.where})" if experiment.where else ""
         say(f"{name:30}{experiment.title}{where}")
+    say("\nclaims of the paper, and what measures them:")
+    for claim in claims():
+        measuring = ", ".join(dict.fromkeys(reading.experiment for reading in claim.readings))
+        say(f"{claim.name:30}{measuring} ({claim.where})")
 
 
 def _take(source: Path, store: Path) -> None:

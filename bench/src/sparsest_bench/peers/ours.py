@@ -198,7 +198,7 @@ def _read_otherwise(name: str, solver: Any, start: str, determinant: bool, units
     from sparsest.solvers import METHODS as PUBLISHED
     from sparsest.solvers import InUnits
 
-    method = PUBLISHED[name] if isinstance(solver, str) else solver
+    method: Any = PUBLISHED[name] if isinstance(solver, str) else solver
     if start == "raw":
         method = replace(method, first=InUnits(method.first, units))
     elif start == "zero":
