@@ -46,7 +46,7 @@ def dots(kept: Kept) -> Iterator[tuple[str, Figure]]:
                 axis.set_ylabel(words)
             name = ", ".join([mine[0]["structure"], *_levels(mine[0], told)])
             axes[2 * row][column].set_title(f"{name}, {score}")
-    entitle(figure, kept.experiment.title)
+    entitle(figure, f"{kept.experiment.title}: {groups[0]['starts']:,} starts per δ")
     yield "", figure
 
 
