@@ -18,7 +18,7 @@ from sparsest.solvers.augmented_lagrangian import AugmentedLagrangian
 from sparsest.solvers.objective import lagrangian
 from sparsest.solvers.owlqn import OWLQN
 from sparsest.theory import equivalence_class, minimal_class, theory_limits
-from sparsest_bench import catalog, starts, starts_kernel, starts_models, starts_tables
+from sparsest_bench import catalog, starts, starts_kernel, starts_models, starts_scipy, starts_tables
 from sparsest_bench.experiment import ENTRIES, SOLVERS, STRUCTURES
 from sparsest_bench.experiment import SCORES as SCORES_BY_NAME
 
@@ -173,6 +173,13 @@ def test_a_start_where_h_overflows_is_left_where_it_is():
     found, h = starts_kernel.solve(covariance, LAMBDA, 0.1, begun)
     assert (found == begun).all()
     assert h[0] == math.inf
+
+
+def test_the_solver_of_notears_steps_back_from_where_h_squared_overflows():
+    _, covariance = starts_models.matrices(starts_models.drawn("fork", 1000))
+    begun = np.full((1, 3, 3), 20.0) * ~np.eye(3, dtype=bool)
+    found, _ = starts_scipy.solve(covariance, LAMBDA, 0.1, begun, determinant=False)
+    assert np.isfinite(found).all()
 
 
 def test_shd_is_minus_one_where_the_estimate_has_a_cycle():

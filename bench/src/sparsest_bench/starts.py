@@ -10,7 +10,8 @@ directions, or of the true graph, or whether the score has its term log |det(I â
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from itertools import product
 from typing import Any
@@ -100,36 +101,50 @@ def run(task: Task) -> Outcome:
     spec = _DEFAULTS | dict(task.spec)
     weights, covariance = matrices(literal_eval(spec["model"]))
     limits = theory_limits(covariance)
-    delta = spec["delta"] * limits.delta_0(SLACK)
     solve = partial(
-        SOLVERS[spec["solver"]], covariance, spec["lam"], delta, determinant=SCORES[spec["score"]]
+        SOLVERS[spec["solver"]],
+        covariance,
+        spec["lam"],
+        spec["delta"] * limits.delta_0(SLACK),
+        determinant=SCORES[spec["score"]],
     )
-    stream = (spec["batch"], spec["drawn"]) if "drawn" in spec else (spec["batch"],)
-    starts = random_starts(len(weights), spec["starts"], spec["width"], *stream)
-    starts *= ENTRIES[spec["entries"]](weights != 0)
+    starts = _starts_of(spec, weights != 0)
     estimates, h = solve(starts)
     # Half the smallest weight of any model: anything smaller is an edge of none of them.
     shds = distances_between_classes(np.abs(estimates) > limits.tau / 2, weights != 0)
-    minimal, every = (
-        nearest(estimates, minimal_class(covariance).weights),
-        nearest(estimates, equivalence_class(covariance).weights),
-    )
-    values, counts = np.unique(shds, return_counts=True)
-    bins, heights = np.unique(np.round(minimal, 1), return_counts=True)
     row = {
         "delta_0": limits.delta_0(SLACK),
         "tau": limits.tau,
         "c_0": limits.c_0,
-        "shd_counts": {str(value): int(count) for value, count in zip(values, counts, strict=True)},
-        "distance_counts": {f"{b:.1f}": int(count) for b, count in zip(bins, heights, strict=True)},
-        "distance_sum": float(minimal.sum()),
-        "sparsest": int((minimal < CLOSE).sum()),
-        "in_class": int((every < CLOSE).sum()),
+        "shd_counts": _counts(map(str, np.sort(shds))),
+        **_distances(estimates, covariance),
         "cyclic": int((h > 1e-6).sum()),
     }
     if "drawn" in spec:
         row |= {"first_shared": most_alike(first_ends(solve, starts)), "last_shared": most_alike(estimates)}
     return Outcome("done", row)
+
+
+def _starts_of(spec: Mapping[str, Any], edges: NDArray[np.bool_]) -> Array:
+    stream = (spec["batch"], spec["drawn"]) if "drawn" in spec else (spec["batch"],)
+    starts = random_starts(len(edges), spec["starts"], spec["width"], *stream)
+    return starts * ENTRIES[spec["entries"]](edges)
+
+
+def _distances(estimates: Array, covariance: Array) -> dict[str, Any]:
+    """How far the estimates are from the sparsest models, and how many are at one, or at any model."""
+    minimal = nearest(estimates, minimal_class(covariance).weights)
+    every = nearest(estimates, equivalence_class(covariance).weights)
+    return {
+        "distance_counts": _counts(f"{distance:.1f}" for distance in np.sort(np.round(minimal, 1))),
+        "distance_sum": float(minimal.sum()),
+        "sparsest": int((minimal < CLOSE).sum()),
+        "in_class": int((every < CLOSE).sum()),
+    }
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(values))
 
 
 def random_starts(p: int, count: int, width: float, *stream: int) -> Array:

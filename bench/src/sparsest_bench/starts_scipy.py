@@ -78,7 +78,7 @@ class _Asked:
         size = x[: self._count] + x[self._count :]
         inside = np.minimum(size, self._delta)
         value += self._lam * float((inside - inside**2 / (2 * self._delta)).sum())
-        value += alpha * h + rho / 2 * h**2
+        value += alpha * h + rho / 2 * h * h  # h**2 would raise an error where it overflows
         if not np.isfinite(value):
             return 1e50, np.zeros_like(x)
         smooth = (smooth + (alpha + rho * h) * h_slope)[self._beside]
