@@ -1,9 +1,9 @@
 """Whether our GOLEM is GOLEM: its objective and its graphs beside those of gCastle's implementation.
 
-Ours minimises by a quasi-Newton method, gCastle's by 100 000 steps of Adam, both at the published λ and both with
-the equal-variance answer as the start of the unequal-variance one. The objective, likelihood + λ ‖B‖₁ + 5 h, is
-computed here for the weights of both. It has many local minima, so ours is also continued from gCastle's
-weights: if those are a minimum, nothing is left to gain.
+Ours minimises by a quasi-Newton method, gCastle's by 100 000 steps of Adam, both at the published λ and both
+with the equal-variance answer as the start of the unequal-variance one. The objective, likelihood + λ ‖B‖₁ +
+5 h, is computed here for the weights of both. It has many local minima, so ours is also continued from
+gCastle's weights: if those are a minimum, nothing is left to gain.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """NOTEARS (Zheng et al. 2018, 2020) and GOLEM (Ng et al. 2020) by gCastle, at the published settings.
 
-Both are their authors' code in a package, and the settings are gCastle's defaults too. Its linear NOTEARS takes
-the polynomial h of Yu et al. (2019) in place of the paper's trace-exponential. Its GOLEM answers with weights
-before any threshold, for the measurement of that name.
+Both are their authors' code in a package, and the settings are gCastle's defaults too. Its linear NOTEARS
+takes the polynomial h of Yu et al. (2019) in place of the paper's trace-exponential. Its GOLEM answers with
+weights before any threshold, for the measurement of that name.
 """
 
 from __future__ import annotations
