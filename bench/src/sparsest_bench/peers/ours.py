@@ -18,6 +18,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -157,7 +158,7 @@ def fit(
 
 def _solver(name: str) -> Any:
     """A solver by the name that `fit` knows, or one of those that are made here."""
-    made = {
+    made: dict[str, Callable[[], Any]] = {
         "one-descent": _one_descent,
         "ges-2-phases": lambda: _ges("forward", "backward"),
         "ges-3-phases": lambda: _ges("forward", "backward", "turning"),
