@@ -1,0 +1,74 @@
+"""A Confidence in words: what is sure, what is not, and under which models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sparsest._core.progress import Status
+from sparsest._core.words import agreeing, count, percent
+from sparsest.confidence.shares import SURE, _marks
+
+if TYPE_CHECKING:
+    from sparsest.confidence.shares import Confidence
+
+_HOWS = {"half": "half-sample", "bootstrap": "bootstrap sample", "wishart": "simulated covariance"}
+_WHY = {Status.INTERRUPTED: "Ctrl-C", Status.TIME_LIMIT: "the time limit"}
+_MOST = 10
+
+
+def summary(found: Confidence) -> str:
+    """A few lines about shares."""
+    parts = [_counts(found), _stopped(found), *_answer(found), *_redrawn(found), *_models(found)]
+    return "\n".join(part for part in parts if part)
+
+
+def _counts(found: Confidence) -> str:
+    what = count(found.resamples, _HOWS[found.how])
+    under = f" under {len(found.by_model)} models ({', '.join(found.by_model)})" if found.by_model else ""
+    return f"{what}{under}: the edges of the answer come again in {percent(found.agreement)} on average"
+
+
+def _stopped(found: Confidence) -> str:
+    if found.resamples == found.asked:
+        return ""
+    return f"stopped by {_WHY.get(found.status, 'an error')} after {found.resamples} of {found.asked}"
+
+
+def _answer(found: Confidence) -> list[str]:
+    """The edges of the answer, sure ones apart from the others."""
+    marks = [(found._share(i, mark, j), i, mark, j) for i, mark, j in _marks(found.answer)]
+    marks.sort(key=lambda one: -one[0])
+    sure = [one for one in marks if one[0] >= SURE]
+    arrows = sum(one[2] == "->" for one in sure)
+    lines = [
+        f"sure ({percent(SURE)} and more): {len(sure)} of {count(len(marks), 'edge')}, "
+        f"{arrows} of them {agreeing(range(arrows), 'an arrow', 'arrows')}"
+    ]
+    width = max((len(_edge(found, one)) for one in marks[:_MOST]), default=0)
+    lines += [f"  {_edge(found, one):<{width}}  {percent(one[0])}" for one in marks[:_MOST]]
+    if len(marks) > _MOST:
+        lines.append(f"  and {len(marks) - _MOST} more: confidence.edges()")
+    reversed_more = [one for one in marks if one[2] == "->" and found.arrow[one[3], one[1]] > one[0]]
+    if reversed_more:
+        lines.append(
+            f"reversed more often than found: {', '.join(_edge(found, one) for one in reversed_more)}"
+        )
+    return lines
+
+
+def _edge(found: Confidence, one: tuple[float, int, str, int]) -> str:
+    return f"{found.names[one[1]]} {one[2]} {found.names[one[3]]}"
+
+
+def _redrawn(found: Confidence) -> list[str]:
+    if not found.redrawn:
+        return []
+    return [f"drawn again {count(found.redrawn, 'time')}: a column had lost a value"]
+
+
+def _models(found: Confidence) -> list[str]:
+    if not found.by_model:
+        return []
+    return [
+        f"{name}: the answer comes again in {percent(one.agreement)}" for name, one in found.by_model.items()
+    ]
