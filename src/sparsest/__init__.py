@@ -57,7 +57,7 @@ _HOMES = {
     "Status": "sparsest._core.progress:Status",
     "StructureLearner": "sparsest.estimator:StructureLearner",
     "audit": "sparsest.data.audit:audit",
-    "confidence": "sparsest.confidence.resampling:confidence",
+    "confidence": "sparsest.confidence:confidence",
     "fit": "sparsest.fit:fit",
     "graph": "sparsest.graph",
     "load": "sparsest.export.archive:load",

@@ -50,6 +50,7 @@ def fit(
     max_parents: int | None = None,
     threshold: float | None = None,
     check: bool = False,
+    resamples: int | None = None,
 ) -> Result:
     """Learn the sparsest DAG that explains a table, and its Markov equivalence class.
 
@@ -120,6 +121,10 @@ def fit(
         `result.evidence.same_when_rescaled` whether the answer was the same: the class, or, where
         `result.identifies` is "dag", the DAG if it is not one of several that fit equally well. Not for
         user-defined likelihoods, which may depend on the order and the units.
+    resamples : int, optional
+        Also learn from this many random halves of the rows, on `n_jobs` processes, and say in
+        `result.confidence` how often each edge comes again. `sparsest.confidence` does the same with more
+        options, and over several models.
 
     Returns
     -------
@@ -156,6 +161,10 @@ def fit(
         tell(result.evidence.warnings[len(inquiry.notices) :])
         if moved is not None and not result.status.stopped_early:
             result = _checked(result, moved, inquiry, watch)
+        if resamples is not None and not result.status.stopped_early:
+            from sparsest.confidence.resampling import resampled
+
+            result = resampled(result, inquiry, resamples, n_jobs, watch)
     return result
 
 

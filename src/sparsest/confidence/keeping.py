@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _KIND = "resample"
 _NAMED = {
+    "outline": "another table",
     "table": "another table",
     "how": "another kind of resamples",
     "units": "other groups, blocks or seeds",
@@ -78,14 +79,11 @@ class Keeper:
             raise DataError(
                 f"{str(self._store.path)!r} is a store of experiments: pass another file as store"
             )
+        # Models see a table in forms of their own, such as ranks: across models, only its outline is compared.
         for agenda in held:
-            if agenda is None:
-                continue
-            apart = [
-                key for key in ("table", "how", "units", "knowledge") if agenda.content[key] != identity[key]
-            ]
-            if not apart and agenda.scale == model and agenda.content["settings"] != identity["settings"]:
-                apart = ["settings"]
+            own = agenda is not None and agenda.scale == model
+            compared = _NAMED if own else ("outline", "how", "units", "knowledge")
+            apart = [key for key in compared if agenda is not None and agenda.content[key] != identity[key]]
             if apart:
                 raise DataError(
                     f"the store {str(self._store.path)!r} was begun with {_NAMED[apart[0]]}: pass another "

@@ -32,6 +32,7 @@ from sparsest.fit import Inquiry, fit, inquire
 from sparsest.models.base import Prepared
 from sparsest.models.choosing import Choices, penalty_of
 from sparsest.penalties import L0
+from sparsest.result import Result
 
 #: The models that `models="all"` tries, in order: those that the columns do not fit are left out.
 ALL_MODELS = ("gaussian", "rank", "mixed", "additive")
@@ -178,7 +179,18 @@ def _inquiries(
 def _over_resamples(inquiry: Inquiry, plan: _Plan, keeper: Keeper, watch: Watch) -> Confidence:
     """The shares under one model."""
     tell(inquiry.notices)
-    result = inquiry.answer(watch)
+    return _shares(inquiry, inquiry.answer(watch), plan, keeper, watch)
+
+
+def resampled(result: Result, inquiry: Inquiry, resamples: int, n_jobs: int | None, watch: Watch) -> Result:
+    """A result of `fit`, with the shares of halves of its rows."""
+    plan = _Plan(whole("resamples", resamples, least=1), "half", None, None, n_jobs)
+    found = _shares(inquiry, result, plan, Keeper(None), watch)
+    return replace(result, confidence=replace(found, result=None), seconds=watch.seconds)
+
+
+def _shares(inquiry: Inquiry, result: Result, plan: _Plan, keeper: Keeper, watch: Watch) -> Confidence:
+    """How often each mark comes again, beside the result of all rows."""
     draws = _draws(inquiry.prepared, plan, inquiry.choices.seed)
     worker = _Worker(_single_threaded(inquiry), draws)
     done = keeper.begin(worker.identity(plan), plan.resamples)
@@ -227,6 +239,7 @@ class _Worker:
         prepared, choices = self.inquiry.prepared, self.inquiry.choices
         settings = settings_of(choices=choices, max_parents=choices.max_parents, **self.inquiry.settings)
         return {
+            "outline": {"names": list(prepared.names), "n": float(prepared.n)},
             "table": digest_of(prepared),
             "how": plan.how,
             "units": self.draws.identity(),

@@ -27,8 +27,6 @@ Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 SURE = 0.9  #: the share from which on an edge or arrow is called sure
-_SHOWN = 10
-_HOWS = {"half": "half-samples", "bootstrap": "bootstrap samples", "wishart": "simulated covariances"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +109,7 @@ class Confidence:
     @property
     def agreement(self) -> float:
         """The mean share of the marks of the answer from all rows, over its edges; 1 without edges."""
-        shares = [self._share(i, mark, j) for i, mark, j in _marks(self.answer)]
+        shares = [self.share(i, j, mark) for i, mark, j in marks_of(self.answer)]
         return float(np.mean(shares)) if shares else 1.0
 
     def graph(self, threshold: float = 0.5) -> Cpdag:
@@ -208,23 +206,36 @@ class Confidence:
             "answer": _mark_of(self.answer, source, target),
         }
         if self.by_model:
-            row |= {name: one._share(source, mark, target) for name, one in self.by_model.items()}
+            row |= {name: one.share(source, target, mark) for name, one in self.by_model.items()}
             row["holds"] = self.holds(source, mark, target)
         return row
 
     def holds(self, source: int, mark: str, target: int) -> str:
         """In words, under which models a mark is found in at least half of the resamples."""
-        inside = [name for name, one in self.by_model.items() if one._share(source, mark, target) >= 0.5]
+        inside = [name for name, one in self.by_model.items() if one.share(source, target, mark) >= 0.5]
         outside = [name for name in self.by_model if name not in inside]
         if not outside:
             return f"holds under {_and(inside)}"
         return f"holds under {_and(inside)}, not under {_and(outside)}" if inside else "holds under none"
 
-    def _share(self, i: int, mark: str, j: int) -> float:
+    def share(self, i: int, j: int, mark: str) -> float:
+        """The share of resamples in which the class has the mark "->" or "--" between i and j.
+
+        Parameters
+        ----------
+        i, j : int
+            The columns, by position.
+        mark : {"->", "--"}
+            The mark.
+
+        Returns
+        -------
+        float
+        """
         return float((self.arrow if mark == "->" else self.undirected)[i, j])
 
 
-def _marks(graph: Cpdag) -> list[tuple[int, str, int]]:
+def marks_of(graph: Cpdag) -> list[tuple[int, str, int]]:
     """The edges of a class by position."""
     place = {name: k for k, name in enumerate(graph.names)}
     arrows = [(place[a], "->", place[b]) for a, b in graph.directed_edges]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sparsest._core.progress import Status
 from sparsest._core.words import agreeing, count, percent
-from sparsest.confidence.shares import SURE, _marks
+from sparsest.confidence.shares import SURE, marks_of
 
 if TYPE_CHECKING:
     from sparsest.confidence.shares import Confidence
@@ -36,7 +36,7 @@ def _stopped(found: Confidence) -> str:
 
 def _answer(found: Confidence) -> list[str]:
     """The edges of the answer, sure ones apart from the others."""
-    marks = [(found._share(i, mark, j), i, mark, j) for i, mark, j in _marks(found.answer)]
+    marks = [(found.share(i, j, mark), i, mark, j) for i, mark, j in marks_of(found.answer)]
     marks.sort(key=lambda one: -one[0])
     sure = [one for one in marks if one[0] >= SURE]
     arrows = sum(one[2] == "->" for one in sure)
