@@ -231,7 +231,7 @@ import sys, numpy as np, sparsest as sp
 rng = np.random.default_rng(5)
 table = rng.normal(size=(120, 4)); table[:, 2] += table[:, 0] + table[:, 1]; table[:, 3] += 0.4 * table[:, 2]
 sp.confidence(table, resamples=30, store=sys.argv[1], progress=lambda step: print(step.step, flush=True)
-              if step.stage.startswith("resample") else None)
+              if step.stage.startswith("resamples of") else None)
 """
 
 
@@ -252,6 +252,6 @@ def test_killed_at_any_moment_and_started_again_it_loses_nothing(tmp_path):
     steps = []
     found = sp.confidence(GARDEN, resamples=30, store=store, progress=steps.append)
     assert same(found, FOUND)
-    done = [step.step for step in steps if step.stage.startswith("resample")]
+    done = [step.step for step in steps if step.stage.startswith("resamples of")]
     assert done == list(range(done[0], 31))  # what was finished is not done again
     assert done[0] > 15

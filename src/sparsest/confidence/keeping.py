@@ -79,7 +79,7 @@ class Keeper:
             raise DataError(
                 f"{str(self._store.path)!r} is a store of experiments: pass another file as store"
             )
-        # Models see a table in forms of their own, such as ranks: across models, only its outline is compared.
+        # Models see a table in forms of their own, such as ranks: across models only its outline counts.
         for agenda in held:
             own = agenda is not None and agenda.scale == model
             compared = _NAMED if own else ("outline", "how", "units", "knowledge")

@@ -9,6 +9,7 @@ number alone, so the shares do not depend on who computes them.
 from __future__ import annotations
 
 import inspect
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -24,13 +25,13 @@ from sparsest._core.notices import tell
 from sparsest._core.progress import Status, Step, Watch
 from sparsest._core.validation import whole
 from sparsest.confidence.drawing import HOWS, Drawing, units_of
-from sparsest.confidence.keeping import Keeper
+from sparsest.confidence.keeping import Keeper, digest_of
 from sparsest.confidence.shares import Confidence
 from sparsest.confidence.simulated import Simulated
 from sparsest.data import TableOptions
 from sparsest.fit import Inquiry, fit, inquire
 from sparsest.models.base import Prepared
-from sparsest.models.choosing import Choices, penalty_of
+from sparsest.models.choosing import Choices, penalty_of, settings_of
 from sparsest.penalties import L0
 from sparsest.result import Result
 
@@ -199,7 +200,7 @@ def _shares(inquiry: Inquiry, result: Result, plan: _Plan, keeper: Keeper, watch
             continue
         done[learned.number] = learned
         keeper.keep(learned)
-        watch.report(f"resample {len(done)} of {plan.resamples}", len(done), result.objective)
+        watch.report(f"resamples of {plan.resamples}", len(done), math.nan)
     every = [done[k] for k in sorted(done)]
     essentials = np.array([one.essential for one in every]).reshape(-1, *result.cpdag.matrix.shape)
     backward = essentials.transpose(0, 2, 1)
@@ -233,9 +234,6 @@ class _Worker:
 
     def identity(self, plan: _Plan) -> dict[str, Any]:
         """Everything that the resamples depend on, in plain values."""
-        from sparsest.confidence.keeping import digest_of
-        from sparsest.models.choosing import settings_of
-
         prepared, choices = self.inquiry.prepared, self.inquiry.choices
         settings = settings_of(choices=choices, max_parents=choices.max_parents, **self.inquiry.settings)
         return {
@@ -275,7 +273,7 @@ def _learned(worker: _Worker, numbers: Sequence[int], n_jobs: int | None, watch:
         for number in numbers:
             if watch.stop is not None:
                 return
-            yield worker(number, watch)
+            yield worker(number, watch.silent())
         return
     from joblib import Parallel, delayed
 
