@@ -36,24 +36,26 @@ def _stopped(found: Confidence) -> str:
 
 def _answer(found: Confidence) -> list[str]:
     """The edges of the answer, sure ones apart from the others."""
-    marks = [(found.share(i, j, mark), i, mark, j) for i, mark, j in marks_of(found.answer)]
-    marks.sort(key=lambda one: -one[0])
+    marks = sorted(
+        ((found.share(i, j, mark), i, mark, j) for i, mark, j in marks_of(found.answer)), reverse=True
+    )
     sure = [one for one in marks if one[0] >= SURE]
     arrows = sum(one[2] == "->" for one in sure)
+    joined = [float(found.adjacency[one[1], one[3]]) for one in marks]
+    kept = sum(share >= SURE for share in joined)
     lines = [
-        f"sure ({percent(SURE)} and more): {len(sure)} of {count(len(marks), 'edge')}, "
-        f"{arrows} of them {agreeing(range(arrows), 'an arrow', 'arrows')}"
+        f"sure ({percent(SURE)} and more): {kept} of {count(len(marks), 'edge')} if only being joined counts, "
+        f"{len(sure)} with their mark, {arrows} of these {agreeing(range(arrows), 'an arrow', 'arrows')}"
     ]
     width = max((len(_edge(found, one)) for one in marks[:_MOST]), default=0)
-    lines += [f"  {_edge(found, one):<{width}}  {percent(one[0])}" for one in marks[:_MOST]]
+    lines += [
+        f"  {_edge(found, one):<{width}}  {percent(one[0]):>5}  (joined {percent(share)})"
+        for one, share in zip(marks[:_MOST], joined, strict=False)
+    ]
     if len(marks) > _MOST:
         lines.append(f"  and {len(marks) - _MOST} more: confidence.edges()")
-    reversed_more = [one for one in marks if one[2] == "->" and found.arrow[one[3], one[1]] > one[0]]
-    if reversed_more:
-        lines.append(
-            f"reversed more often than found: {', '.join(_edge(found, one) for one in reversed_more)}"
-        )
-    return lines
+    turned = [_edge(found, one) for one in marks if one[2] == "->" and found.arrow[one[3], one[1]] > one[0]]
+    return [*lines, f"reversed more often than found: {', '.join(turned)}"] if turned else lines
 
 
 def _edge(found: Confidence, one: tuple[float, int, str, int]) -> str:
