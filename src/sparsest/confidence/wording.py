@@ -44,8 +44,8 @@ def _answer(found: Confidence) -> list[str]:
     joined = [float(found.adjacency[one[1], one[3]]) for one in marks]
     kept = sum(share >= SURE for share in joined)
     lines = [
-        f"sure ({percent(SURE)} and more): {kept} of {count(len(marks), 'edge')} if only being joined counts, "
-        f"{len(sure)} with their mark, {arrows} of these {agreeing(range(arrows), 'an arrow', 'arrows')}"
+        f"sure ({percent(SURE)} and more): {kept} of {count(len(marks), 'edge')} if only being joined "
+        f"counts, {len(sure)} with their mark, {arrows} of these {agreeing(range(arrows), 'an arrow', 'arrows')}"
     ]
     width = max((len(_edge(found, one)) for one in marks[:_MOST]), default=0)
     lines += [
