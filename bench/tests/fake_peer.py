@@ -13,6 +13,7 @@ METHODS = {
     "lingers": {"how": "linger"},
     "calls": {"how": "call"},
     "weights": {"how": "weight"},
+    "real-weights": {"how": "real"},
     "no-kind": {"how": "no kind"},
     "wrong-kind": {"how": "kind"},
     "wrong-shape": {"how": "shape"},
@@ -35,10 +36,12 @@ def fit(arrays, how=""):
         busy = "import time\nwhile time.process_time() < 0.3: pass"
         subprocess.run([sys.executable, "-c", busy], check=True)
     p = arrays["X"].shape[1]
-    entry = {"weight": -0.3, "nan": float("nan")}.get(how, 1)
+    entry = {"weight": -0.3, "real": -0.3, "nan": float("nan")}.get(how, 1)
     matrix = [[entry if (i, j) == (0, 1) else 0 for j in range(p)] for i in range(p)]
     if how == "loop":
         matrix[1][1] = 1
     if how == "no kind":
         return matrix
+    if how == "real":
+        return "weights", matrix
     return "DAG" if how == "kind" else "dag", matrix[:1] if how == "shape" else matrix

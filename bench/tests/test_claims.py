@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from sparsest_bench import catalog, claims
 from sparsest_bench.claims import FAILS, HOLDS, OPEN, Measured
 from sparsest_bench.published_rows import read_kept
-from sparsest_bench.tables import Interval
 
 PAGES = Path(__file__).parents[2] / "docs" / "results"
 READINGS = [(claim, reading) for claim in claims.claims() for reading in claim.readings]
@@ -26,23 +25,23 @@ def test_the_published_rows_give_the_verdict_that_is_stated(claim, reading):
     assert found.verdict(reading.expect, reading.bound) == reading.verdict, (claim.name, found.words)
 
 
-@given(mean=numbers, half=st.floats(0, 50), bound=numbers)
-def test_above_and_below_are_mirror_images(mean, half, bound):
-    one, other = Measured(Interval(mean, half, 9), ""), Measured(Interval(-mean, half, 9), "")
+@given(low=numbers, width=st.floats(0, 50), bound=numbers)
+def test_above_and_below_are_mirror_images(low, width, bound):
+    one, other = Measured(low, low, low + width, ""), Measured(-low, -low - width, -low, "")
     assert one.verdict("below", bound) == other.verdict("above", -bound)
 
 
-@given(mean=numbers, half=st.floats(0.01, 50))
-def test_a_verdict_is_open_exactly_where_the_interval_has_the_bound_inside(mean, half):
-    found = Measured(Interval(mean, half, 9), "")
-    inside = mean - half <= 0 <= mean + half
+@given(low=numbers, width=st.floats(0.01, 50))
+def test_a_verdict_is_open_exactly_where_the_interval_has_the_bound_inside(low, width):
+    found = Measured(low, low, low + width, "")
+    inside = low <= 0 <= low + width
     assert (found.verdict("below", 0) == OPEN) == inside
     assert found.verdict("equal", 0) == (OPEN if inside else FAILS)
 
 
-@given(mean=numbers, half=st.floats(0, 50))
-def test_what_is_not_shown_to_be_better_is_no_better(mean, half):
-    found = Measured(Interval(mean, half, 9), "")
+@given(low=numbers, width=st.floats(0, 50))
+def test_what_is_not_shown_to_be_better_is_no_better(low, width):
+    found = Measured(low, low, low + width, "")
     better = found.verdict("below", 0) == HOLDS
     assert found.verdict("not-below", 0) == (FAILS if better else HOLDS)
 

@@ -1,3 +1,4 @@
+import re
 import shutil
 from pathlib import Path
 
@@ -108,3 +109,14 @@ def test_at_bic_an_answer_with_more_edges_may_be_the_better_one():
     auto, dagma = lines(doc_tables.at_bic(found))
     assert (auto["better"], auto["worse"]) == ("1", "0")
     assert dagma["same"] == "1"
+
+
+def test_readme_and_the_page_say_the_same_two_sentences_about_the_paper():
+    said = re.compile(
+        r"<!-- the paper in two sentences -->\n(.*?)<!-- end of the paper in two sentences -->", re.DOTALL
+    )
+    texts = [
+        said.findall((ROOT / page).read_text(encoding="utf-8")) for page in ("README.md", "docs/paper.md")
+    ]
+    assert texts[0] == texts[1]
+    assert len(texts[0]) == 1

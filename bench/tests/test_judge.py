@@ -41,6 +41,11 @@ def test_a_cycle_is_no_dag_and_a_stray_line_no_cpdag():
         judge(dataset(CHAIN), "cpdag", CHAIN + np.array([[0, 0, 0], [0, 0, 0], [1, 0, 0]]))
 
 
+def test_weights_are_not_judged():
+    with pytest.raises(NoGraphError, match="weights are no graph"):
+        judge(dataset(CHAIN), "weights", 0.5 * CHAIN)
+
+
 def test_a_pdag_that_stands_for_no_dag_still_has_a_distance():
     cycle = CHAIN + np.array([[0, 0, 0], [0, 0, 0], [1, 0, 0]])
     row = judge(dataset(CHAIN), "pdag", cycle)

@@ -62,6 +62,11 @@ def test_entries_that_are_not_0_are_edges_also_weights_below_1(peer, table):
     assert ask(peer, table, "weights")["answer"] == EDGE
 
 
+def test_weights_that_a_measurement_asks_for_stay_as_they_are(peer, table):
+    reply = ask(peer, table, "real-weights")
+    assert (reply["kind"], reply["answer"][0][1]) == ("weights", -0.3)
+
+
 def test_programs_that_a_method_calls_count_in_its_cpu_time(peer, table):
     assert ask(peer, table, "calls")["cpu_seconds"] > 0.25
 

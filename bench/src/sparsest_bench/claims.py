@@ -19,6 +19,7 @@ from typing import Any
 
 from sparsest_bench.result_store import Kept
 from sparsest_bench.starts import gathered
+from sparsest_bench.starts_tables import wilson
 from sparsest_bench.tables import ROW_FACTORS, Interval, Row, interval, markdown
 
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
@@ -72,24 +73,36 @@ class Claim:
 
 @dataclass(frozen=True)
 class Measured:
-    """A number with its interval, and a sentence about it."""
+    """A number with the ends of its 95 % interval, and a sentence about it."""
 
-    number: Interval
+    number: float
+    low: float
+    high: float
     words: str
+
+    @classmethod
+    def exactly(cls, number: float, words: str) -> Measured:
+        """A number without an interval."""
+        return cls(number, number, number, words)
+
+    @classmethod
+    def within(cls, found: Interval, words: str) -> Measured:
+        """A mean with its interval."""
+        return cls(found.mean, found.mean - found.half, found.mean + found.half, words)
 
     def verdict(self, expect: str, bound: float) -> str:
         """Whether the interval is where a claim expects it.
 
         Examples
         --------
-        >>> Measured(Interval(-3.0, 1.0, 10), "").verdict("below", 0)
+        >>> Measured(-3.0, -4.0, -2.0, "").verdict("below", 0)
         'holds'
-        >>> Measured(Interval(-3.0, 4.0, 10), "").verdict("below", 0)
+        >>> Measured(-3.0, -7.0, 1.0, "").verdict("below", 0)
         'open'
-        >>> Measured(Interval(0.0, 0.0, 10), "").verdict("equal", 0)
+        >>> Measured.exactly(0.0, "").verdict("equal", 0)
         'holds'
         """
-        low, high = self.number.mean - self.number.half - bound, self.number.mean + self.number.half - bound
+        low, high = self.low - bound, self.high - bound
         if expect == "equal":
             if max(abs(low), abs(high)) <= _ROUNDING:
                 return HOLDS
@@ -101,8 +114,8 @@ class Measured:
         return HOLDS if high < 0 else FAILS if low > 0 else OPEN
 
     def sign(self, expect: str, bound: float) -> str:
-        """The verdict by the mean alone, without its interval."""
-        return Measured(Interval(self.number.mean, 0.0, 1), self.words).verdict(expect, bound)
+        """The verdict by the number alone, without its interval."""
+        return Measured.exactly(self.number, self.words).verdict(expect, bound)
 
 
 @cache
@@ -174,7 +187,7 @@ def gap(
     number = interval([a - b for a, b in zip(ours, found, strict=True)])
     beside = f"`{other}`{_told(than_where)}"
     means = f"{fmean(ours):.1f} of `{method}`{_told(where)}, {fmean(found):.1f} of {beside}"
-    return Measured(number, f"{_metric(metric)} {means}: {number}")
+    return Measured.within(number, f"{_metric(metric)} {means}: {number}")
 
 
 def _metric(name: str) -> str:
@@ -195,25 +208,40 @@ def _by_table(
 
 
 def _told(where: Mapping[str, Any] | None) -> str:
-    plain = ("data", "graph", "structure")
+    plain = ("data", "graph", "structure", "score", "solver")
     told = [str(value) if key in plain else f"{key} = {value}" for key, value in (where or {}).items()]
     return f" ({', '.join(told)})" if told else ""
 
 
 def share(kept: Kept, of: str, **where: Any) -> Measured:
-    """The share of random starts that end in some way, in per cent."""
-    (group,) = [one for one in gathered(kept.rows) if all(one[key] == value for key, value in where.items())]
-    count, total = group[of], group["starts"]
-    likely = count / total
-    half = 196.0 * (likely * (1 - likely) / total) ** 0.5
-    number = Interval(100 * likely, half, total)
-    return Measured(number, f"{number} % of {total:,} starts{_told(where)}")
+    """The percentage of random starts that end in some way; "cycle": after thresholding with a cycle."""
+    (group,) = _cells(kept, where)
+    total = group["starts"]
+    count = group["shd_counts"].get("-1", 0) if of == "cycle" else group[of]
+    return _percentage(count, total, f"of {total:,} starts{_told(where)}")
+
+
+def models(kept: Kept, of: str, least: float, **where: Any) -> Measured:
+    """The percentage of drawn models on which at least some share of the starts end in some way."""
+    found = _cells(kept, where)
+    count = sum(group[of] >= least * group["starts"] for group in found)
+    return _percentage(count, len(found), f"of {len(found)} models{_told(where)}")
+
+
+def _cells(kept: Kept, where: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [one for one in gathered(kept.rows) if all(one[key] == value for key, value in where.items())]
+
+
+def _percentage(count: int, total: int, of: str) -> Measured:
+    low, high = (100 * end for end in wilson(count, total))
+    number = 100 * count / total
+    return Measured(number, low, high, f"{number:.3g} % ({low:.3g} to {high:.3g}) {of}")
 
 
 def average(kept: Kept, method: str, where: Mapping[str, Any], metric: str = "shd") -> Measured:
     """The mean of a metric of one method."""
     found = interval(list(_by_table(kept.rows, method, where, metric, ()).values()))
-    return Measured(found, f"{_metric(metric)} {found} of `{method}`{_told(where)}")
+    return Measured.within(found, f"{_metric(metric)} {found} of `{method}`{_told(where)}")
 
 
 def number(kept: Kept, example: str, of: str = "computed", **where: Any) -> Measured:
@@ -221,7 +249,7 @@ def number(kept: Kept, example: str, of: str = "computed", **where: Any) -> Meas
     (rows,) = [row["rows"] for row in kept.rows if row["example"] == example]
     (found,) = [float(row[of]) for row in rows if all(row[key] == value for key, value in where.items())]
     words = ", ".join(str(value) if key == "quantity" else f"{key} {value}" for key, value in where.items())
-    return Measured(Interval(found, 0.0, 1), f"{words}: {found:g}")
+    return Measured.exactly(found, f"{words}: {found:g}")
 
 
 def curves(kept: Kept, example: str, one: str, other: str) -> Measured:
@@ -229,11 +257,11 @@ def curves(kept: Kept, example: str, one: str, other: str) -> Measured:
     (rows,) = [row["rows"] for row in kept.rows if row["example"] == example]
     values = {row["curve"]: row["value"] for row in rows}
     most = max(abs(a - b) for a, b in zip(values[one], values[other], strict=True))
-    return Measured(Interval(most, 0.0, 1), f"largest difference {most:.2g}")
+    return Measured.exactly(most, f"largest difference {most:.2g}")
 
 
 MEASURES: dict[str, Callable[..., Measured]] = {
-    "gap": gap, "average": average, "share": share, "number": number, "curves": curves,
+    "gap": gap, "average": average, "share": share, "models": models, "number": number, "curves": curves,
 }  # fmt: skip
 
 

@@ -35,9 +35,11 @@ from sparsest_bench.networks import COLUMNS
 
 SECTIONS = ("beyond", "robustness")  # of the index; an experiment with `where` is the paper's
 SCALES = ("smoke", "small", "paper")
-FIGURES = ("lines", "boxes", "times", "dots", "penalty", "bias", "none")
+FIGURES = ("lines", "boxes", "times", "dots", "models", "penalty", "bias", "none")
 STRUCTURES = ("fork", "diamond", "collider")
 ENTRIES = ("all", "skeleton", "edges")  # those of a start that are random
+SCORES = ("with determinant", "without determinant")  # of random starts
+SOLVERS = ("OWL-QN", "L-BFGS-B")  # of the subproblems of random starts
 EXAMPLES = ("quasi-mcp", "two-nodes", "three-nodes", "cancellation", "l1-bias")
 
 _KIND = one_of(("grid", "starts", "example", "measure"))
@@ -99,6 +101,10 @@ def _keys(
             "deltas": list_of(between(1e-6)),
             "lams": list_of(between(1e-6)),
             "entries": list_of(one_of(ENTRIES)),
+            "scores": list_of(one_of(SCORES)),
+            "solvers": list_of(one_of(SOLVERS)),
+            "models": integer(0),
+            "first_model": integer(0),
             "starts": integer(1),
             "batch": integer(1),
             "width": between(0.01),
@@ -120,7 +126,16 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
         "fewer": {},
         "time_limit": 600.0,
     },
-    "starts": {"lams": [0.1], "entries": ["all"], "batch": 2500, "width": 5.0},
+    "starts": {
+        "lams": [0.1],
+        "entries": ["all"],
+        "scores": ["with determinant"],
+        "solvers": ["OWL-QN"],
+        "models": 0,  # the fixed one
+        "first_model": 0,
+        "batch": 2500,
+        "width": 5.0,
+    },
     "example": {},
     "measure": {},
 }

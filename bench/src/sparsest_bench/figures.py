@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sparsest_bench.canvas import figure_style
 from sparsest_bench.grid_figures import boxes, lines
 from sparsest_bench.result_store import Kept
-from sparsest_bench.study_figures import bias, dots, penalty
+from sparsest_bench.study_figures import bias, dots, models, penalty
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,6 +20,7 @@ _MAKERS: Mapping[str, Callable[[Kept], Iterator[tuple[str, Figure]]]] = {
     "times": lambda kept: lines(kept, "cpu_seconds"),
     "boxes": boxes,
     "dots": dots,
+    "models": models,
     "penalty": penalty,
     "bias": bias,
 }

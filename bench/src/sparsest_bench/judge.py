@@ -46,6 +46,8 @@ def judge(dataset: Dataset, kind: str, answer: Any, gaussian: bool = True) -> di
 
     A list is judged by the mean: the paper judges Exact-search by the average over all of its graphs.
     """
+    if kind == "weights":
+        raise NoGraphError("weights are no graph: only measurements ask for them")
     if kind == "cpdags":
         return _mean([judge(dataset, "cpdag", one, gaussian) for one in answer])
     matrix = (np.array(answer) != 0).astype(np.int64)

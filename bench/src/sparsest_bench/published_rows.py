@@ -136,7 +136,12 @@ def _read(file: Path, places: Mapping[str, Any]) -> Iterator[Record]:
         yield Record(
             line["key"],
             line["kind"],
-            {name: line[name] if name in _TEXTS else _value(line[name]) for name in header[:at]},
+            {
+                name: line[name] if name in _TEXTS else _value(line[name])
+                for name in header[:at]
+                # None may be a level of a factor; among starts, an empty cell is a factor that came later.
+                if line[name] or line["kind"] != "starts"
+            },
             line["status"],
             {name: _value(line[name]) for name in measured if line[name]},
             line["error"],

@@ -6,6 +6,7 @@ reads one JSON object per line, `{"arrays": "table.npz", "method": "dagma"}`, an
 
 - `{"kind": "dag" | "cpdag" | "pdag" | "cpdags", "answer": [[0, 1], [0, 0]], "seconds": 0.1, "cpu_seconds":
   0.1, "memory_mb": 100.0}`, where `answer[i][j] == 1` means i -> j, and both `[i][j]` and `[j][i]` i -- j; or
+- the same with `"kind": "weights"` and an answer of real numbers, for measurements that ask for these; or
 - `{"error": "ValueError: ..."}`.
 
 Before that, a line `{"began": true, "compiling": false}` says that the method starts: its time
@@ -36,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-KINDS = ("dag", "cpdag", "pdag", "cpdags")
+KINDS = ("dag", "cpdag", "pdag", "cpdags", "weights")
 LONG = 10.0  # CPU seconds from which a first answer counts
 COMPILING = 60.0  # the same for peers that compile, which need less
 
@@ -123,7 +124,7 @@ def _timed(peer: Any, arrays: dict[str, Any], options: dict[str, Any]) -> dict[s
     found = peer.fit(arrays, **options)
     used = {"seconds": time.perf_counter() - wall, "cpu_seconds": _cpu_seconds() - cpu}
     kind, matrix = _checked(found, arrays["X"].shape[1])
-    return {"kind": kind, "answer": matrix.astype(int).tolist()} | used | {"memory_mb": _peak_memory()}
+    return {"kind": kind, "answer": matrix.tolist()} | used | {"memory_mb": _peak_memory()}
 
 
 def _cpu_seconds() -> float:
@@ -133,7 +134,7 @@ def _cpu_seconds() -> float:
 
 
 def _checked(found: Any, p: int) -> tuple[str, Any]:
-    """The kind and the matrix that `fit` returned: any nonzero entry, such as a weight, is an edge."""
+    """The kind and the matrix that `fit` returned: unless it is weights, any nonzero entry is an edge."""
     if not (isinstance(found, tuple | list) and len(found) == 2 and found[0] in KINDS):
         got = f"{found[0]!r}" if isinstance(found, tuple | list) and len(found) == 2 else type(found).__name__
         raise NoAnswerError(f'fit must return "dag", "cpdag" or "pdag" and a matrix, not {got}')
@@ -145,7 +146,7 @@ def _checked(found: Any, p: int) -> tuple[str, Any]:
     loops = np.argwhere(np.diagonal(matrix, axis1=-2, axis2=-1).reshape(-1, p).any(axis=0))
     if len(loops):
         raise NoAnswerError(f"the matrix joins column {loops[0][0]} to itself: its diagonal must be 0")
-    return kind, matrix != 0
+    return kind, matrix if kind == "weights" else (matrix != 0).astype(int)
 
 
 def _peak_memory() -> float | None:

@@ -101,12 +101,26 @@ def _starts(kept: Kept) -> Iterator[tuple[str, str]]:
     # From the rows, not the settings: λ and the kind of start became settings only later.
     groups = gathered(kept.rows)
     yield "Graphs", _levels(groups, "structure")
+    yield "Models of a graph", _drawn(groups)
+    scores = dict.fromkeys(group["score"] for group in groups)
+    yield "Score", f"the Gaussian likelihood, {' or '.join(scores)}"
+    yield "Solver of the subproblems", _levels(groups, "solver")
     yield "δ/δ₀", _levels(groups, "delta")
     yield "λ", _levels(groups, "lam")
     entries = (_ENTRIES[one] for one in dict.fromkeys(group["entries"] for group in groups))
     yield "Random weights of a start", f"those {', or '.join(entries)}; all others are 0"
     width = _listed(dict.fromkeys(f"[−{row['width']:g}, {row['width']:g}]" for row in kept.rows))
     yield "Starts", f"{_levels(groups, 'starts')} of each kind, with weights uniform on {width}"
+
+
+def _drawn(groups: Iterable[Mapping[str, Any]]) -> str:
+    numbers = {group["drawn"] for group in groups} - {None}
+    if not numbers:
+        return "one, whose weights are in the rows"
+    return (
+        f"{len(numbers)}, numbers {min(numbers)} to {max(numbers)}: weights uniform on ±[0.5, 1.5], "
+        "standard deviations of the noise on [0.1, 0.7]"
+    )
 
 
 def _levels(groups: Iterable[Mapping[str, Any]], factor: str) -> str:

@@ -1,15 +1,18 @@
 """The initialisation study: LogLL-NOTEARS from many random starts on small graphs (Section 6, Appendix E).
 
-One task is a batch of starts for one graph and one δ, given as a multiple of δ₀, "the theoretical maximum".
-The paper does not print its weights or its λ; ours are below and in the experiment. Each λ is the same for
-every δ and below the limit λ₀(δ) = 2c₀/δ of the theorem for all of them. Nor does it say whether "each edge",
-whose weight is random, is one of all pairs, of the joined pairs in both directions, or of the true graph.
+One task is a batch of starts for one model, score and δ, given as a multiple of δ₀, "the theoretical
+maximum". The paper does not print its weights or its λ; ours are in `starts_models.py` and in the experiment.
+λ is the same for every model and δ and below the limit λ₀(δ) = 2c₀/δ of the theorem for all of them. Nor does
+it say whether "each edge", whose weight is random, is one of all pairs, of the joined pairs in both
+directions, or of the true graph, or whether the score has its term log |det(I − B)|, which is 0 on DAGs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from ast import literal_eval
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -18,15 +21,15 @@ from numpy.typing import NDArray
 
 from sparsest.graph import cpdag_shd, is_dag
 from sparsest.theory import equivalence_class, minimal_class, theory_limits
+from sparsest_bench import starts_kernel, starts_scipy
 from sparsest_bench.experiment import Experiment
 from sparsest_bench.identity import starts_version
-from sparsest_bench.starts_kernel import solve
+from sparsest_bench.starts_models import MODELS, Array, drawn, matrices
 from sparsest_bench.tasks import Outcome, Task
 
-Array = NDArray[np.float64]
-
 SLACK = 0.01  # Δ in δ₀ = τ/(1 + Δ)
-_CLOSE = 0.05  # a distance that counts as convergence to a model
+CLOSE = 0.05  # a distance that counts as convergence to a model
+_CALLS = 10  # of the solver on one subproblem, which it may leave before its end
 
 # Which entries of a start are random, all others being 0, given those of the truth that are not 0.
 ENTRIES: dict[str, Callable[[NDArray[np.bool_]], NDArray[np.bool_]]] = {
@@ -34,91 +37,138 @@ ENTRIES: dict[str, Callable[[NDArray[np.bool_]], NDArray[np.bool_]]] = {
     "skeleton": lambda edges: edges | edges.T,
     "edges": lambda edges: edges,
 }
-
-# Weights by edge and noise variances.
-MODELS: dict[str, tuple[dict[tuple[int, int], float], tuple[float, ...]]] = {
-    "fork": ({(0, 1): 1.2, (0, 2): -0.9}, (1.0, 0.6, 0.8)),
-    "collider": ({(0, 1): 1.2, (2, 1): -0.9}, (1.0, 0.6, 0.8)),
-    "diamond": ({(0, 1): 1.4, (0, 2): -1.4, (1, 3): -0.6, (2, 3): -1.0}, (1.5, 0.5, 0.5, 0.5)),
-}
-
-
-def model(structure: str) -> tuple[Array, Array]:
-    """Weights and population covariance of a small graph."""
-    edges, variances = MODELS[structure]
-    weights = np.zeros((len(variances),) * 2)
-    for edge, weight in edges.items():
-        weights[edge] = weight
-    paths = np.linalg.inv(np.eye(len(weights)) - weights)
-    return weights, paths.T @ np.diag(variances) @ paths
+SOLVERS = {"OWL-QN": starts_kernel.solve, "L-BFGS-B": starts_scipy.solve}  # of the subproblems
+SCORES = {"with determinant": True, "without determinant": False}
+_DEFAULTS = {
+    "entries": "all",
+    "score": "with determinant",
+    "solver": "OWL-QN",
+}  # factors that were added later
+_FACTORS = ("structure", "delta", "lam", "drawn", *_DEFAULTS)
+_ADDED = (
+    "starts",
+    "sparsest",
+    "in_class",
+    "cyclic",
+    "distance_sum",
+    "first_shared",
+    "last_shared",
+    "wall",
+)
 
 
 def plan(experiment: Experiment) -> list[Task]:
-    """One task per graph, δ, λ, kind of start and batch."""
+    """One task per score, graph, δ, λ, kind of start, solver, model and batch."""
     settings = experiment.settings
     batch, count = settings["batch"], settings["starts"]
     sizes = [batch] * (count // batch) + ([count % batch] if count % batch else [])
+    factors = ("scores", "structures", "deltas", "lams", "entries", "solvers")
     return [
-        Task(
-            "starts",
+        _task(
             {
                 "structure": structure,
                 "delta": delta,
                 "lam": lam,
-                "model": repr(MODELS[structure]),
+                **described,
                 "starts": size,
                 "batch": number,
                 "width": settings["width"],
                 "version": starts_version(),
-            }
-            | ({} if entries == "all" else {"entries": entries}),
-            implied={"entries": "all"} if entries == "all" else {},
+            },
+            {"entries": entries, "score": score, "solver": solver},
         )
-        for structure, delta, lam, entries in product(
-            *(settings[factor] for factor in ("structures", "deltas", "lams", "entries"))
-        )
+        for score, structure, delta, lam, entries, solver in product(*(settings[name] for name in factors))
+        for described in _models(structure, settings)
         for number, size in enumerate(sizes)
     ]
 
 
+def _models(structure: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The models of a graph as parts of a spec: the fixed one, or those that are drawn."""
+    if settings["models"] == 0:
+        yield {"model": repr(MODELS[structure])}
+    for number in range(settings["first_model"], settings["first_model"] + settings["models"]):
+        yield {"model": repr(drawn(structure, number)), "drawn": number}
+
+
+def _task(spec: Mapping[str, Any], chosen: Mapping[str, str]) -> Task:
+    usual = {name: level for name, level in chosen.items() if level == _DEFAULTS[name]}
+    return Task("starts", {**spec, **{k: v for k, v in chosen.items() if k not in usual}}, implied=usual)
+
+
 def run(task: Task) -> Outcome:
     """Solve from every start of a batch and count the models they end at."""
-    spec = task.spec
-    weights, covariance = model(spec["structure"])
+    spec = _DEFAULTS | dict(task.spec)
+    weights, covariance = matrices(literal_eval(spec["model"]))
     limits = theory_limits(covariance)
-    delta = spec["delta"] * limits.delta_0(SLACK)
-    starts = random_starts(len(weights), spec["starts"], spec["width"], spec["batch"])
-    starts *= ENTRIES[spec.get("entries", "all")](weights != 0)
-    estimates, h = solve(covariance, spec["lam"], delta, starts)
+    solve = partial(
+        SOLVERS[spec["solver"]],
+        covariance,
+        spec["lam"],
+        spec["delta"] * limits.delta_0(SLACK),
+        determinant=SCORES[spec["score"]],
+    )
+    starts = _starts_of(spec, weights != 0)
+    estimates, h = solve(starts)
     # Half the smallest weight of any model: anything smaller is an edge of none of them.
     shds = distances_between_classes(np.abs(estimates) > limits.tau / 2, weights != 0)
-    minimal, every = (
-        nearest(estimates, minimal_class(covariance).weights),
-        nearest(estimates, equivalence_class(covariance).weights),
-    )
-    values, counts = np.unique(shds, return_counts=True)
-    bins, heights = np.unique(np.round(minimal, 1), return_counts=True)
-    return Outcome(
-        "done",
-        {
-            "delta_0": limits.delta_0(SLACK),
-            "tau": limits.tau,
-            "c_0": limits.c_0,
-            "shd_counts": {str(value): int(count) for value, count in zip(values, counts, strict=True)},
-            "distance_counts": {f"{b:.1f}": int(count) for b, count in zip(bins, heights, strict=True)},
-            "distance_sum": float(minimal.sum()),
-            "sparsest": int((minimal < _CLOSE).sum()),
-            "in_class": int((every < _CLOSE).sum()),
-            "cyclic": int((h > 1e-6).sum()),
-        },
-    )
+    row = {
+        "delta_0": limits.delta_0(SLACK),
+        "tau": limits.tau,
+        "c_0": limits.c_0,
+        "shd_counts": _counts(map(str, np.sort(shds))),
+        **_distances(estimates, covariance),
+        "cyclic": int((h > 1e-6).sum()),
+    }
+    if "drawn" in spec:
+        row |= {"first_shared": most_alike(first_ends(solve, starts)), "last_shared": most_alike(estimates)}
+    return Outcome("done", row)
 
 
-def random_starts(p: int, count: int, width: float, batch: int) -> Array:
+def _starts_of(spec: Mapping[str, Any], edges: NDArray[np.bool_]) -> Array:
+    stream = (spec["batch"], spec["drawn"]) if "drawn" in spec else (spec["batch"],)
+    starts = random_starts(len(edges), spec["starts"], spec["width"], *stream)
+    return starts * ENTRIES[spec["entries"]](edges)
+
+
+def _distances(estimates: Array, covariance: Array) -> dict[str, Any]:
+    """How far the estimates are from the sparsest models, and how many are at one, or at any model."""
+    minimal = nearest(estimates, minimal_class(covariance).weights)
+    every = nearest(estimates, equivalence_class(covariance).weights)
+    return {
+        "distance_counts": _counts(f"{distance:.1f}" for distance in np.sort(np.round(minimal, 1))),
+        "distance_sum": float(minimal.sum()),
+        "sparsest": int((minimal < CLOSE).sum()),
+        "in_class": int((every < CLOSE).sum()),
+    }
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(values))
+
+
+def random_starts(p: int, count: int, width: float, *stream: int) -> Array:
     """Weights uniform on [−width, width], zero on the diagonal; the same for every δ."""
-    starts: Array = np.random.default_rng([p, batch]).uniform(-width, width, size=(count, p, p))
+    starts: Array = np.random.default_rng([p, *stream]).uniform(-width, width, size=(count, p, p))
     starts[:, np.eye(p, dtype=bool)] = 0.0
     return starts
+
+
+def first_ends(solve: Callable[..., tuple[Array, Array]], starts: Array) -> Array:
+    """Where the first subproblem (ρ = 1, α = 0) leads from each start if it is solved to its end."""
+    for _ in range(_CALLS):
+        starts, _h = solve(starts, rounds=1)
+    return starts
+
+
+def most_alike(points: Array) -> int:
+    """The largest number of (S, p, p) points that lie within `CLOSE` of one of them, taken in order."""
+    left, most = points, 0
+    while len(left) > most:
+        near = nearest(left, left[:1]) < CLOSE
+        most = max(most, int(near.sum()))
+        left = left[~near]
+    return most
 
 
 def distances_between_classes(patterns: NDArray[np.bool_], truth: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -140,22 +190,21 @@ def nearest(estimates: Array, models: Array) -> Array:
 
 
 def gathered(rows: Any) -> list[dict[str, Any]]:
-    """The batches of each graph, δ, λ and kind of start, added up."""
+    """The batches of each cell and model, added up; `drawn` is None for a fixed model."""
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         if row["status"] != "done":
             continue
-        factors = {key: row[key] for key in ("structure", "delta", "lam")}
-        factors["entries"] = row.get("entries") or "all"
+        factors = {name: _DEFAULTS.get(name) if row.get(name) is None else row[name] for name in _FACTORS}
         group = groups.setdefault(
             tuple(factors.values()),
             factors
             | {key: row[key] for key in ("delta_0", "tau", "c_0")}
-            | {"starts": 0, "sparsest": 0, "in_class": 0, "cyclic": 0, "distance_sum": 0.0, "wall": 0.0}
+            | dict.fromkeys(_ADDED, 0)
             | {"shd_counts": {}, "distance_counts": {}},
         )
-        for key in ("starts", "sparsest", "in_class", "cyclic", "distance_sum", "wall"):
-            group[key] += row[key]
+        for key in _ADDED:
+            group[key] += row.get(key) or 0
         for key in ("shd_counts", "distance_counts"):
             for value, count in row[key].items():
                 group[key][value] = group[key].get(value, 0) + count

@@ -15,6 +15,7 @@ likelihood nor h. All matrices of a call are pages of one array `m`, and all vec
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from sparsest._core.jit import kernel
 Array = NDArray[np.float64]
 
 NODES = 4
-_RHO_MAX, _TOLERANCE, _ROUNDS = 1e16, 1e-8, 100  # of NOTEARS (Zheng et al. 2018)
+_RHO_MAX, _TOLERANCE, ROUNDS = 1e16, 1e-8, 100  # of NOTEARS (Zheng et al. 2018)
 _STEPS = 150  # of an inner problem; the next one continues from there
 _FLAT, _GRADIENT = 2.2e-9, 1e-5  # the inner problem ends: relative progress, largest entry of the subgradient
 _TRIALS, _SHRINK = 20, 0.3  # of step lengths
@@ -39,16 +40,38 @@ COVARIANCE, B, NLL_SLOPE, H_SLOPE, _R, _SR, _INVERSE, _A, _A2, _A3 = range(10)
 _X, _SLOPE, NEW, NEW_SLOPE, _LEAST, _DIRECTION, _S, _Y, _HY = range(9)
 
 
-def solve(covariance: Array, lam: float, delta: float, starts: Array) -> tuple[Array, Array]:
-    """The augmented Lagrangian of NOTEARS from each start, a (S, p, p) array: (the estimates, their h)."""
+class Asked(NamedTuple):
+    """What is minimised over p nodes; without `determinant`, the likelihood lacks log |det(I − B)|."""
+
+    p: int
+    lam: float
+    delta: float
+    determinant: bool = True
+
+
+def solve(
+    covariance: Array,
+    lam: float,
+    delta: float,
+    starts: Array,
+    *,
+    determinant: bool = True,
+    rounds: int = ROUNDS,
+) -> tuple[Array, Array]:
+    """The augmented Lagrangian of NOTEARS from each start, a (S, p, p) array: (the estimates, their h).
+
+    The likelihood has its term −log |det(I − B)| if `determinant`. A single round is the first subproblem,
+    with ρ = 1 and α = 0.
+    """
     count, p, _ = starts.shape
     beside = ~np.eye(p, dtype=bool)
     entries = np.ascontiguousarray(starts[:, beside], dtype=np.float64)
     h = np.empty(count)
+    asked = Asked(p, float(lam), float(delta), determinant)
     m, v = room(covariance)
     for first in range(0, count, _CHUNK):
         chunk = slice(first, first + _CHUNK)
-        _solve_chunk(entries[chunk], h[chunk], p, float(lam), float(delta), m, v)
+        _solve_chunk(entries[chunk], h[chunk], asked, rounds, m, v)
     estimates = np.zeros((count, p, p))
     estimates[:, beside] = entries
     return estimates, h
@@ -64,7 +87,7 @@ def room(covariance: Array) -> tuple[Array, Array]:
 
 
 @kernel
-def _solve_chunk(starts: Array, h: Array, p: int, lam: float, delta: float, m: Array, v: Array) -> None:
+def _solve_chunk(starts: Array, h: Array, asked: Asked, most: int, m: Array, v: Array) -> None:
     """Replace each start, given by its off-diagonal entries, by the solution it leads to."""
     d = starts.shape[1]
     H = np.empty((d, d))
@@ -74,7 +97,7 @@ def _solve_chunk(starts: Array, h: Array, p: int, lam: float, delta: float, m: A
         while not over:
             for i in range(d):
                 v[NEW, i] = starts[k, i]
-            new_h = _minimise(p, lam, delta, alpha, rho, H, m, v)
+            new_h = _minimise(asked, alpha, rho, H, m, v)
             # ρ grows, from the same point, until h has fallen to a quarter; only then is the round over.
             if new_h <= 0.25 * h[k] or rho >= _RHO_MAX:
                 for i in range(d):
@@ -82,19 +105,17 @@ def _solve_chunk(starts: Array, h: Array, p: int, lam: float, delta: float, m: A
                 h[k] = new_h
                 alpha += rho * new_h
                 rounds += 1
-                over = new_h <= _TOLERANCE or rho >= _RHO_MAX or rounds >= _ROUNDS
+                over = new_h <= _TOLERANCE or rho >= _RHO_MAX or rounds >= most
             else:
                 rho *= 10
 
 
 @kernel
-def _minimise(
-    p: int, lam: float, delta: float, alpha: float, rho: float, H: Array, m: Array, v: Array
-) -> float:
+def _minimise(asked: Asked, alpha: float, rho: float, H: Array, m: Array, v: Array) -> float:
     """OWL-QN with a dense inverse Hessian (Andrew & Gao 2007) from the row NEW to the row _X: the h there."""
-    value, h = objective(p, lam, delta, alpha, rho, math.inf, m, v)
+    value, h = objective(asked, alpha, rho, math.inf, m, v)
     _move(v)
-    _subgradient(lam, v)
+    _subgradient(asked.lam, v)
     _set(H, 1.0)
     fresh = True
     for _ in range(_STEPS):
@@ -104,7 +125,7 @@ def _minimise(
         new_value, new_h, moved = value, h, False
         for _ in range(_TRIALS if slope < 0 else 0):
             most = value + _ARMIJO * _step(step, v)
-            new_value, new_h = objective(p, lam, delta, alpha, rho, most, m, v)
+            new_value, new_h = objective(asked, alpha, rho, most, m, v)
             if new_value <= most:
                 moved = new_value < value
                 break
@@ -119,7 +140,7 @@ def _minimise(
             flat = value - new_value <= _FLAT * max(abs(value), 1.0)
             value, h = new_value, new_h
             _move(v)
-            if _subgradient(lam, v) <= _GRADIENT or flat:
+            if _subgradient(asked.lam, v) <= _GRADIENT or flat:
                 break
         elif fresh:
             break  # no descent even along the gradient
@@ -223,13 +244,13 @@ def _update(H: Array, sy: float, v: Array) -> None:
 
 
 @kernel
-def objective(
-    p: int, lam: float, delta: float, alpha: float, rho: float, most: float, m: Array, v: Array
-) -> tuple[float, float]:
+def objective(asked: Asked, alpha: float, rho: float, most: float, m: Array, v: Array) -> tuple[float, float]:
     """(NLL(B) + quasi-MCP(B) + αh(B) + ρh(B)²/2, h(B)) at NEW; to NEW_SLOPE the gradient of all but λ|x|.
 
-    Infinite where det(I − B) = 0, and as soon as it is known to exceed `most`: then without a gradient.
+    Infinite where the NLL has its determinant and det(I − B) = 0, and as soon as it is known to exceed
+    `most`: then without a gradient.
     """
+    p, lam, delta, determinant = asked
     penalty, k = 0.0, 0
     for i in range(p):
         for j in range(p):
@@ -238,7 +259,7 @@ def objective(
                 inside = min(abs(v[NEW, k]), delta)
                 penalty += lam * (inside - inside * inside / (2 * delta))
                 k += 1
-    value = likelihood(m) + penalty
+    value = likelihood(m, determinant) + penalty
     if not value <= most:
         return math.inf, math.inf
     # The h at which αh + ρh²/2 fills what is left, and a little for rounding.
@@ -256,8 +277,11 @@ def objective(
 
 
 @kernel
-def likelihood(m: Array) -> float:
-    """½ Σ log ω_j − log |det(I − B)| and its gradient, with Ω profiled out (Appendix C.1)."""
+def likelihood(m: Array, determinant: bool) -> float:
+    """½ Σ log ω_j − log |det(I − B)| and its gradient, with Ω profiled out (Appendix C.1).
+
+    The second term is left out unless `determinant`.
+    """
     for i in range(NODES):
         for j in range(NODES):
             m[_R, i, j] = (1.0 if i == j else 0.0) - m[B, i, j]
@@ -270,11 +294,13 @@ def likelihood(m: Array) -> float:
         variances *= omega
         for i in range(NODES):
             m[NLL_SLOPE, i, j] = -m[_SR, i, j] / omega
-    determinant = _invert(m)
-    for i in range(NODES):
-        for j in range(NODES):
-            m[NLL_SLOPE, i, j] += m[_INVERSE, j, i]
-    return 0.5 * math.log(variances / (determinant * determinant))
+    if determinant:
+        found = _invert(m)
+        for i in range(NODES):
+            for j in range(NODES):
+                m[NLL_SLOPE, i, j] += m[_INVERSE, j, i]
+        variances /= found * found
+    return 0.5 * math.log(variances)
 
 
 @kernel

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sparsest.plot.style import BLUE, GREY, ORANGE, SLATE
-from sparsest_bench.canvas import GREEN, entitle, grid_of_panels, single_panel
+from sparsest_bench.canvas import GREEN, entitle, grid_of_panels, shared_legend, single_panel
 from sparsest_bench.result_store import Kept
 from sparsest_bench.starts import gathered
+from sparsest_bench.starts_tables import cells_over_models, shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +20,7 @@ _MEASURES = (("shd_counts", "SHD"), ("distance_counts", "distance to E_min"))
 
 
 def dots(kept: Kept) -> Iterator[tuple[str, Figure]]:
-    """The initialisation study: dots by frequency, a line through the means, δ₀ marked.
+    """The initialisation study: dots by frequency, a line through the means, δ₀ marked; scores by rows.
 
     Parameters
     ----------
@@ -34,15 +35,49 @@ def dots(kept: Kept) -> Iterator[tuple[str, Figure]]:
     groups = gathered(kept.rows)
     told = [key for key in ("structure", "lam", "entries") if len({group[key] for group in groups}) > 1]
     panels = list(dict.fromkeys(tuple(group[key] for key in told) for group in groups))
-    figure, axes = grid_of_panels(2 * len(panels), len(panels))
-    for column, panel in enumerate(panels):
-        here = [group for group in groups if tuple(group[key] for key in told) == panel]
-        mine = sorted(here, key=lambda group: group["delta"])
-        for axis, (key, words) in zip(axes[:, column], _MEASURES, strict=True):
-            _draw_dots(axis, mine, key)
-            axis.set_ylabel(words)
-        name = ", ".join([mine[0]["structure"], *_levels(mine[0], told)])
-        axes[0][column].set_title(f"{name}: {mine[0]['starts']:,} starts per δ")
+    scores = list(dict.fromkeys(group["score"] for group in groups))
+    figure, axes = grid_of_panels(2 * len(scores) * len(panels), len(panels))
+    for row, score in enumerate(scores):
+        for column, panel in enumerate(panels):
+            here = [one for one in groups if (one["score"], *(one[key] for key in told)) == (score, *panel)]
+            mine = sorted(here, key=lambda group: group["delta"])
+            for axis, (key, words) in zip(axes[2 * row : 2 * row + 2, column], _MEASURES, strict=True):
+                _draw_dots(axis, mine, key)
+                axis.set_ylabel(words)
+            name = ", ".join([mine[0]["structure"], *_levels(mine[0], told)])
+            axes[2 * row][column].set_title(f"{name}, {score}")
+    entitle(figure, f"{kept.experiment.title}: {groups[0]['starts']:,} starts per δ")
+    yield "", figure
+
+
+def models(kept: Kept) -> Iterator[tuple[str, Figure]]:
+    """The initialisation study over drawn models: the share of starts at a sparsest model, models in order.
+
+    Parameters
+    ----------
+    kept : Kept
+        An experiment of kind "starts" with drawn models and its finished tasks.
+
+    Yields
+    ------
+    tuple of str and Figure
+        An empty string, and the figure.
+    """
+    cells = cells_over_models(gathered(kept.rows))
+    graphs = list(dict.fromkeys(factors["structure"] for factors, _ in cells))
+    arms = list(dict.fromkeys((factors["score"], factors["solver"]) for factors, _ in cells))
+    names = {
+        arm: ", ".join(words for words in arm if any(words not in other for other in arms)) for arm in arms
+    }
+    colours = dict(zip(arms, (ORANGE, BLUE, GREEN, GREY), strict=False))
+    figure, axes = grid_of_panels(len(graphs), len(graphs))
+    for factors, found in cells:
+        axis = axes[0][graphs.index(factors["structure"])]
+        arm, ordered = (factors["score"], factors["solver"]), sorted(shares(found, "sparsest"))
+        axis.plot(range(1, len(ordered) + 1), ordered, "o-", color=colours[arm], label=names[arm])
+        axis.set(title=factors["structure"], xlabel="models, in order", ylim=(-0.04, 1.04))
+    axes[0][0].set_ylabel("starts at a sparsest model")
+    shared_legend(figure, axes, names.values())
     entitle(figure, kept.experiment.title)
     yield "", figure
 

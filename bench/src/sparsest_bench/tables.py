@@ -11,7 +11,6 @@ from typing import Any
 
 from sparsest_bench.judge import METRICS
 from sparsest_bench.result_store import Kept
-from sparsest_bench.starts import gathered
 
 # The factors of a design as columns of a row, in the order in which tables show them.
 ROW_FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
@@ -194,11 +193,16 @@ def table(kept: Kept) -> str:
     str
         A Markdown table; empty where there is nothing to tabulate.
     """
-    if kept.experiment.kind == "measure":
-        from sparsest_bench.measures import registry  # its modules import this one
+    from sparsest_bench.measures import registry  # its modules import this one
+    from sparsest_bench.starts_tables import starts_table  # so does this
 
-        return registry.table(kept)
-    return {"grid": grid_table, "starts": starts_table, "example": example_table}[kept.experiment.kind](kept)
+    tables = {
+        "grid": grid_table,
+        "starts": starts_table,
+        "example": example_table,
+        "measure": registry.table,
+    }
+    return tables[kept.experiment.kind](kept)
 
 
 def grid_table(kept: Kept) -> str:
@@ -236,39 +240,6 @@ def _design_line(cell: Cell, factors: Sequence[str]) -> list[str]:
         *(rounded(fmean(values)) if (values := cell.values[m]) else NOTHING for m in _MEANS),
         ", ".join(missed) or NOTHING,
     ]
-
-
-def starts_table(kept: Kept) -> str:
-    """Table of the initialisation study with one line per graph, δ, λ and kind of start.
-
-    Parameters
-    ----------
-    kept : Kept
-        An experiment of kind "starts".
-
-    Returns
-    -------
-    str
-        A Markdown table.
-    """
-    header = ("graph", "δ/δ₀", "δ₀", "λ", "random entries", "starts", "SHD 0", "SHD > 0",
-              "cyclic (−1)", "mean SHD", "mean distance",
-              "at a sparsest model", "at a model of E(Θ)", "seconds")  # fmt: skip
-    return markdown(header, map(_starts_line, gathered(kept.rows)))
-
-
-def _starts_line(group: Mapping[str, Any]) -> list[str]:
-    counts = {int(value): count for value, count in group["shd_counts"].items()}
-    total, cyclic, right = group["starts"], counts.get(-1, 0), counts.get(0, 0)
-    errors = sum(value * count for value, count in counts.items() if value > 0)
-    return [
-        group["structure"], f"{group['delta']:g}", f"{group['delta_0']:.3g}", f"{group['lam']:g}",
-        group["entries"], str(total),
-        f"{right / total:.1%}", f"{(total - cyclic - right) / total:.1%}", f"{cyclic / total:.2%}",
-        f"{errors / max(total - cyclic, 1):.2f}",
-        f"{group['distance_sum'] / total:.3f}", f"{group['sparsest'] / total:.1%}",
-        f"{group['in_class'] / total:.1%}", f"{group['wall']:.0f}",
-    ]  # fmt: skip
 
 
 def example_table(kept: Kept) -> str:

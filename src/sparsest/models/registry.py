@@ -189,7 +189,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "cam",
         "sparsest.search:CAM",
         Offers.SPLINES,
-        "additive models only: CAM as published",
+        "additive models only: CAM, with splines of our own",
         "with CAM (Bühlmann, Peters & Ernest, 2014)",
         "is for additive models (model='additive')",
         implies="additive",
