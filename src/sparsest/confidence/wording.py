@@ -43,9 +43,10 @@ def _answer(found: Confidence) -> list[str]:
     arrows = sum(one[2] == "->" for one in sure)
     joined = [float(found.adjacency[one[1], one[3]]) for one in marks]
     kept = sum(share >= SURE for share in joined)
+    directed = f"{arrows} of these {agreeing(range(arrows), 'an arrow', 'arrows')}"
     lines = [
         f"sure ({percent(SURE)} and more): {kept} of {count(len(marks), 'edge')} if only being joined "
-        f"counts, {len(sure)} with their mark, {arrows} of these {agreeing(range(arrows), 'an arrow', 'arrows')}"
+        f"counts, {len(sure)} with their mark, {directed}"
     ]
     width = max((len(_edge(found, one)) for one in marks[:_MOST]), default=0)
     lines += [
