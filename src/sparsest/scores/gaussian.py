@@ -58,8 +58,8 @@ class GaussianWithoutDeterminant(LinearModel):
     >>> covariance = np.array([[1.0, 0.8], [0.8, 1.0]])
     >>> both_ways = np.array([0.0, 0.8, 0.8, 0.0])
     >>> value, gradient = GaussianWithoutDeterminant(covariance).value_and_grad(both_ways)
-    >>> round(value, 3), gradient[1:3].round(3).tolist()
-    (-1.022, [0.0, 0.0])
+    >>> round(value, 3), bool(np.abs(gradient[1:3]).max() < 1e-12)
+    (-1.022, True)
     """
 
     def __init__(self, covariance: Array):
