@@ -5,9 +5,10 @@ import pytest
 import sparsest as sp
 from sparsest.simulate.designs import Design
 from sparsest.simulate.factors import FACTORS
-from sparsest_bench import catalog, runner
+from sparsest_bench import catalog, grid, runner
 from sparsest_bench.contenders import known_contenders
 from sparsest_bench.experiment import SCALES, parse_experiment, read_experiment
+from sparsest_bench.peer_homes import Home
 from sparsest_bench.result_store import ResultStore
 
 GOOD = """\
@@ -41,6 +42,16 @@ def test_a_scale_changes_what_it_names_and_nothing_else():
     assert paper["seeds"] == 10
 
 
+def test_a_method_may_be_run_on_one_kind_of_data_only():
+    text = GOOD.replace("[grid.largest]\nauto = 5", '[grid.only]\nauto = "raw"').replace(
+        "p = [5, 10]", 'p = [5]\ndata = ["raw", "standardised"]'
+    )
+    experiment = parse(text)
+    homes = {method.peer: Home("", "1") for method in grid.methods_of(experiment)}
+    planned = {(task.spec["method"], task.spec.get("data", "raw")) for task in grid.plan(experiment, homes)}
+    assert planned == {("auto", "raw"), ("empty", "raw"), ("empty", "standardised")}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -60,6 +71,7 @@ def test_a_scale_changes_what_it_names_and_nothing_else():
             'methods = ["empty"]\nfewer = { auto = 1 }',
             r"line 16: 'fewer' names 'auto', .* \(empty\)",
         ),
+        ("[grid.largest]\nauto = 5", '[grid.only]\nauto = "cooked"', r"line 10: 'only' .* 'auto' = 'cooked'"),
         ("\n\n[grid]", '\nreference = "dagma"\n[grid]', r"line 4: 'reference' must be one of the methods"),
         (
             "p = [5, 10]",

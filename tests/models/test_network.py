@@ -1,10 +1,14 @@
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import expit
 
 import sparsest as sp
+from sparsest._core.jax import double_precision
 from sparsest._core.progress import Status, Watch
 from sparsest.models import MLP
 from sparsest.penalties import L1, QuasiMCP
@@ -12,20 +16,25 @@ from sparsest.problem import Problem
 from sparsest.scores._levenberg_marquardt import products
 from sparsest.scores.autodiff import AutodiffScore
 from sparsest.scores.network import NetworkScore
-from sparsest.scores.network_likelihood import NetworkLikelihood
-from sparsest.solvers import OWLQN, CentralPath
+from sparsest.scores.network_likelihood import NOISES, NetworkLikelihood
+from sparsest.solvers import GENERAL_METHODS, METHODS, OWLQN, CentralPath
 from tests.laws import finite_differences
 from tests.models.tables import standardised
 
 jax = pytest.importorskip("jax")
 
 
-def network(data, hidden):
-    return NetworkLikelihood(data.shape[1], hidden, 1 / len(data))
+def network(data, hidden, noise="own"):
+    return NetworkLikelihood(data.shape[1], hidden, 1 / len(data), noise)
 
 
 def random_point(score, seed=1):
     return score.start + 0.3 * np.random.default_rng(seed).normal(size=score.start.size)
+
+
+def residuals(data, params):
+    active = expit(np.einsum("ni,ijh->njh", data, params["first"]) + params["bias"])
+    return data - (active * params["second"]).sum(axis=-1) - params["offset"]
 
 
 def test_the_likelihood_is_half_the_logarithms_of_the_residual_variances():
@@ -33,17 +42,63 @@ def test_the_likelihood_is_half_the_logarithms_of_the_residual_variances():
     score = AutodiffScore(network(data, 3), data, np.random.default_rng(0))
     psi = random_point(score)
     params = score.params(psi)
-    active = expit(np.einsum("ni,ijh->njh", data, params["first"]) + params["bias"])
-    residual = data - (active * params["second"]).sum(axis=-1) - params["offset"]
-    assert score.nll(psi) == pytest.approx(0.5 * np.log((residual**2).mean(axis=0)).sum(), abs=1e-10)
+    variances = (residuals(data, params) ** 2).mean(axis=0)
+    assert score.nll(psi) == pytest.approx(0.5 * np.log(variances).sum(), abs=1e-10)
     norms = np.sqrt((params["first"] ** 2).sum(axis=-1))
     assert score.adjacency(psi) == pytest.approx(norms, abs=1e-12)
     assert score.squares(psi) == pytest.approx(norms**2, abs=1e-12)
 
 
-def test_gradients_agree_with_finite_differences():
+def test_with_one_variance_it_is_the_logarithm_of_all_squares_and_least_squares_are_the_squares():
+    data = standardised(0) * [3.0, 1.0, 0.2, 1.0]
+    one, squares = (
+        AutodiffScore(network(data, 3, noise), data, np.random.default_rng(0)) for noise in ("equal", "unit")
+    )
+    psi = random_point(one)
+    total = (residuals(data, one.params(psi)) ** 2).sum() / len(data)
+    assert one.nll(psi) == pytest.approx(0.5 * 4 * np.log(total / 4), abs=1e-10)
+    assert squares.nll(psi) == pytest.approx(0.5 * total, abs=1e-10)
+
+
+def test_one_variance_for_all_columns_fits_no_better_than_one_each_and_as_well_where_they_are_equal():
+    data = standardised(0)
+    params = network(data, 3).init(np.random.default_rng(0))
+    params["second"] *= 0  # the empty graph, whose residual variances are those of the columns
+    scales = np.array([1.0, 2.0, 0.5, 3.0])
+    likelihoods = [network(data, 3, noise).nll for noise in ("own", "equal")]
+    with double_precision():
+        same, other = ([float(nll(params, table)) for nll in likelihoods] for table in (data, data * scales))
+    assert same[1] == pytest.approx(same[0], abs=1e-12)
+    assert other[1] > other[0] + 0.1
+
+
+@pytest.mark.parametrize("noise", ["own", "equal"])
+@given(rates=st.lists(st.floats(0.1, 10), min_size=3, max_size=3))
+@settings(max_examples=10, deadline=None)
+def test_other_units_shift_the_likelihood_by_a_constant_those_of_one_column_only_with_its_own_variance(
+    noise, rates
+):
+    """Units move into the weights: inputs are divided by them, and predictions multiplied."""
     data = standardised(0, n=50, p=3)
-    score = AutodiffScore(network(data, 2), data, np.random.default_rng(0))
+    units = np.array(rates if noise == "own" else rates[:1] * 3)
+    model = network(data, 2, noise)
+    params = model.init(np.random.default_rng(0))
+    params["first"] = np.random.default_rng(1).normal(size=(3, 3, 2))
+    moved = {
+        "first": params["first"] / units[:, None, None],
+        "bias": params["bias"],
+        "second": params["second"] * units[:, None],
+        "offset": params["offset"] * units,
+    }
+    with double_precision():
+        shift = float(model.nll(moved, data * units)) - float(model.nll(params, data))
+    assert shift == pytest.approx(np.log(units).sum(), abs=1e-9)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_gradients_agree_with_finite_differences(noise):
+    data = standardised(0, n=50, p=3)
+    score = AutodiffScore(network(data, 2, noise), data, np.random.default_rng(0))
     psi = random_point(score)
     expected = finite_differences(lambda point: score.value_and_grad(point)[0], psi)
     assert score.value_and_grad(psi)[1] == pytest.approx(expected, abs=1e-6)
@@ -226,11 +281,68 @@ def test_causes_that_act_only_together_are_found():
 
 
 @pytest.mark.parametrize(
-    "options", [{"hidden": 0}, {"hidden": 2.5}, {"ridge": 0.0}, {"ridge": -1.0}, {"seed": -1}]
+    "options",
+    [{"hidden": 0}, {"hidden": 2.5}, {"ridge": 0.0}, {"ridge": -1.0}, {"seed": -1}, {"noise": "other"}],
 )
-def test_impossible_sizes_are_refused(options):
+def test_impossible_options_are_refused(options):
     with pytest.raises(sp.OptionError, match=f"MLP needs {next(iter(options))}"):
         MLP(**options)
+
+
+def cause_and_effect(n=300):
+    """x1 -> x0, whose noise has the smaller variance."""
+    rng = np.random.default_rng(0)
+    cause = rng.normal(size=n)
+    return np.column_stack([3 * np.tanh(2 * cause) + 0.5 * rng.normal(size=n), cause])
+
+
+def fitted_with(noise, data, **options):
+    return sp.fit(data, model=MLP(hidden=4, noise=noise), **options)
+
+
+@pytest.mark.parametrize("noise", ["equal", "unit"])
+def test_one_likelihood_of_all_columns_is_learned_from_the_columns_as_given(noise):
+    data = cause_and_effect()
+    result = fitted_with(noise, data, solver="logll-notears")
+    assert result.dag.edges == [("x1", "x0")]
+    assert result.model == "mlp"
+    assert not result.evidence.standardized
+    assert result.objective == fitted_with(noise, data, solver="logll-notears").objective
+    assert fitted_with(noise, data * [1.0, 0.01], solver="logll-notears").objective != result.objective
+
+
+def test_other_units_of_all_columns_shift_the_objective_of_the_empty_graph():
+    """With one variance for all, one factor for all columns is only a matter of units."""
+    data = np.random.default_rng(1).normal(size=(200, 3))
+    none = sp.Knowledge(forbidden=[(f"x{i}", f"x{j}") for i in range(3) for j in range(3) if i != j])
+    first, second = (fitted_with("equal", table, knowledge=none).nll for table in (data, 5 * data))
+    assert second - first == pytest.approx(3 * np.log(5), abs=0.05)  # the l2 term has units of its own
+
+
+@pytest.mark.parametrize("noise", ["equal", "unit"])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"solver": "exact"}, "one likelihood for all"),
+        ({"solver": "order"}, "one likelihood for all"),
+        ({"solver": "greedy"}, "is for networks"),
+        ({"solver": "notears"}, "is for Gaussian models"),
+        ({"solver": METHODS["notears"]}, "needs a score of a covariance"),
+        ({"check": True}, "may depend on both"),
+    ],
+)
+def test_what_needs_a_score_for_each_column_is_refused_where_all_share_a_likelihood(noise, options, words):
+    with pytest.raises(sp.OptionError, match=words):
+        fitted_with(noise, standardised(0, n=30, p=3), **options)
+
+
+def test_with_a_far_delta_quasi_mcp_is_l1():
+    """So least squares with l1 on the augmented Lagrangian, nonlinear NOTEARS, is put together from parts."""
+    t = np.linspace(-20, 20, 41)
+    assert QuasiMCP(0.01, 1e6).value(t) == pytest.approx(L1(0.01).value(t), rel=1e-4)
+    method = replace(GENERAL_METHODS["logll-notears"], penalty=QuasiMCP(0.01, 1e6), rounds=1)
+    found = fitted_with("unit", cause_and_effect(), solver=method, threshold=0.3)
+    assert found.dag.edges == [("x1", "x0")]
 
 
 def test_without_jax_the_error_says_what_to_install(monkeypatch):

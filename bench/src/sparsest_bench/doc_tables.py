@@ -109,7 +109,7 @@ def _maker(name: str) -> Callable[[Kept], str]:
         return at_bic
     if name.startswith("scaling") or name == "linear-300":
         return scaling
-    return timed if name in ("linear", "linear-100", "fresh-10", "fresh-20", "adam") else table
+    return timed if name in ("linear", "linear-100", "fresh-10", "fresh-20") else table
 
 
 def timed(kept: Kept) -> str:

@@ -27,6 +27,7 @@ from typing import Any
 from sparsest._core.allowed import Check, between, integer, list_of, one_of, quoted_text
 from sparsest._core.errors import DataError, OptionError
 from sparsest.simulate import factors
+from sparsest.simulate.designs import DATA
 from sparsest.simulate.factors import DEFAULTS, ignored
 from sparsest_bench.contenders import known_contenders
 from sparsest_bench.judge import METRICS
@@ -53,14 +54,14 @@ def _graph(value: Any) -> str | None:
     return None if words is None else f"{words}, or a network: {', '.join(COLUMNS)}"
 
 
-def _by_method(method: Check, what: str, least: int) -> Check:
-    """A table of methods and integers."""
+def _by_method(method: Check, what: str, allowed: Check, example: str) -> Check:
+    """A table of methods, each with a value of its own."""
 
     def check(value: Any) -> str | None:
         if not isinstance(value, dict):
-            return f"a table of methods and {what}, such as {{ dagma = 5 }}"
+            return f"a table of methods and {what}, such as {{ dagma = {example} }}"
         for name, given in value.items():
-            if (words := method(name) or integer(least)(given)) is not None:
+            if (words := method(name) or allowed(given)) is not None:
                 return f"a table of methods and {what}, and {name!r} = {given!r} would have to be {words}"
         return None
 
@@ -92,8 +93,9 @@ def _keys(
             "first_seed": integer(0),
             "methods": list_of(method),
             "peers": list_of(quoted_text),
-            "largest": _by_method(method, "the largest p at which each is run", 2),
-            "fewer": _by_method(method, "the number of seeds of each", 1),
+            "largest": _by_method(method, "the largest p at which each is run", integer(2), "20"),
+            "fewer": _by_method(method, "the number of seeds of each", integer(1), "5"),
+            "only": _by_method(method, "the only data each is run on", one_of(DATA), '"raw"'),
             "time_limit": between(0.1),
         },
         "starts": {
@@ -124,6 +126,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
         "peers": [],
         "largest": {},
         "fewer": {},
+        "only": {},
         "time_limit": 600.0,
     },
     "starts": {
@@ -251,7 +254,7 @@ class _File:
     def check_limits(self, table: str, given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
         """Refuse a limit on a method that is not run there: it is misspelt or left over."""
         run = settings.get("methods", ())
-        for key in ("largest", "fewer"):
+        for key in ("largest", "fewer", "only"):
             for name in given.get(key, ()):
                 if name not in run:
                     words = f"names {name!r}, which is not among the methods there ({', '.join(run)})"

@@ -39,6 +39,8 @@ def plan(experiment: Experiment, homes: Mapping[str, Home]) -> list[Task]:
         for method in methods:
             if design.p > settings["largest"].get(method.name, design.p):
                 continue
+            if design.data != settings["only"].get(method.name, design.data):
+                continue
             home = homes[method.peer]
             told, implied = design.split()
             spec = told | {

@@ -90,6 +90,7 @@ def _limits(settings: Mapping[str, Any]) -> str:
     """Seconds per table, and methods that were not run on every table."""
     parts = [f"{settings['time_limit']:g} seconds per table"]
     parts += [f"`{name}` up to p = {p}" for name, p in settings["largest"].items()]
+    parts += [f"`{name}` on {data} data only" for name, data in settings.get("only", {}).items()]
     parts += [
         f"`{name}` on {count} seed{'s' if count > 1 else ''} per design"
         for name, count in settings["fewer"].items()

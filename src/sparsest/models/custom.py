@@ -47,7 +47,7 @@ class Custom:
             name = self.likelihood.__name__
             raise OptionError(f"model must be an object, not the class {name}: write {name}(...)")
         table = read_rows(source, self.name)
-        return _prepared(self.likelihood, self.name, table, seed)
+        return prepared_custom(self.likelihood, self.name, table, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class PreparedCustom(PreparedRows):
     def resample(self, rows: NDArray[Any] | None = None, *, weights: Array | None = None) -> PreparedCustom:
         """The same likelihood on other rows."""
         table = resampled_rows(self.table, rows, weights, self.model)
-        return _prepared(self.likelihood, self.model, table, self.seed)
+        return prepared_custom(self.likelihood, self.model, table, self.seed)
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedCustom:  # noqa: ARG002
         """Refused, since the likelihood may depend on the order and the units of its columns."""
@@ -99,7 +99,8 @@ class PreparedCustom(PreparedRows):
         )
 
 
-def _prepared(likelihood: Any, name: str, table: Table, seed: int) -> PreparedCustom:
+def prepared_custom(likelihood: Any, name: str, table: Table, seed: int) -> PreparedCustom:
+    """A table under a likelihood, as given or standardised as it asks; `name` is that of the model."""
     if hasattr(likelihood, "for_table"):
         likelihood = likelihood.for_table(*table.values.shape)
     for part in _PARTS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,17 @@ from sparsest.scores.autodiff import AutodiffScore
 from sparsest.scores.bases import Linear
 from sparsest.scores.families import GAUSSIAN, Column
 from sparsest.scores.network import NetworkScore
-from sparsest.scores.network_likelihood import NetworkLikelihood
+from sparsest.scores.network_likelihood import NOISES, NetworkLikelihood
+
+if TYPE_CHECKING:
+    from sparsest.models.custom import PreparedCustom
 
 
 @dataclass(frozen=True)
 class MLP:
     """Each column a sigmoid network of its parents plus Gaussian noise: `model="mlp"`.
 
-    The networks have one hidden layer. Columns are standardised inside.
+    The networks have one hidden layer. Columns are standardised inside if `noise` is "own".
 
     Parameters
     ----------
@@ -44,6 +47,10 @@ class MLP:
         corresponds to a standard normal prior.
     seed : int, optional
         Determines the random starts. Default: the seed of `fit`.
+    noise : {"own", "equal", "unit"}
+        The variances of the noise: one for each column, one for all columns, or 1, which is least squares.
+        The last two depend on units, so they are learned from the columns as given, and they are one
+        likelihood of all columns, which only the differentiable solvers take.
 
     Examples
     --------
@@ -54,11 +61,18 @@ class MLP:
     >>> data = np.column_stack([x, np.cos(2 * x) + 0.2 * rng.normal(size=300)])
     >>> sp.fit(data, model=sp.models.MLP(hidden=4)).dag.edges
     [('x0', 'x1')]
+
+    One noise variance for all columns, on the columns as given:
+
+    >>> data = np.column_stack([x, 3 * np.tanh(2 * x) + 0.5 * rng.normal(size=300)])
+    >>> sp.fit(data, model=sp.models.MLP(hidden=4, noise="equal")).dag.edges
+    [('x0', 'x1')]
     """
 
     hidden: int = 10
     ridge: float | None = None
     seed: int | None = None
+    noise: str = "own"
 
     name = "mlp"
 
@@ -71,9 +85,11 @@ class MLP:
             raise OptionError(
                 f"MLP needs ridge > 0, but ridge = {self.ridge!r}: without it the weights diverge"
             )
+        if self.noise not in NOISES:
+            raise OptionError(f"MLP needs noise, one of {', '.join(map(repr, NOISES))}, not {self.noise!r}")
 
-    def prepare(self, source: Source, seed: int) -> PreparedNetwork:
-        """Read the rows and standardise the columns.
+    def prepare(self, source: Source, seed: int) -> PreparedNetwork | PreparedCustom:
+        """Read the rows, and standardise the columns if each has its own noise variance.
 
         Parameters
         ----------
@@ -84,11 +100,31 @@ class MLP:
 
         Returns
         -------
-        PreparedNetwork
+        PreparedNetwork, or PreparedCustom where all columns share the noise variance
         """
         table = read_rows(source, self.name)
         own = seed if self.seed is None else int(self.seed)
+        if self.noise != "own":
+            from sparsest.models.custom import prepared_custom  # solvers, which a search does not need
+
+            return prepared_custom(self.likelihood(*table.values.shape), self.name, table, own)
         return PreparedNetwork(ScaledRows.standardized(table), own, table, self)
+
+    def likelihood(self, n: int, p: int) -> NetworkLikelihood:
+        """The networks of all columns as one likelihood.
+
+        Parameters
+        ----------
+        n : int
+            The number of rows.
+        p : int
+            The number of columns.
+
+        Returns
+        -------
+        NetworkLikelihood
+        """
+        return NetworkLikelihood(p, self.hidden, 1 / n if self.ridge is None else self.ridge, self.noise)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,19 +147,19 @@ class PreparedNetwork(PreparedRows):
         return self._new_local()
 
     def _new_local(self) -> NetworkScore:
-        return NetworkScore(self.rows.values, self.network.hidden, self._decay, self.seed)
+        likelihood = self._likelihood
+        return NetworkScore(self.rows.values, likelihood.hidden, likelihood.decay, self.seed)
 
     @property
-    def _decay(self) -> float:
-        return 1 / len(self.rows.values) if self.network.ridge is None else self.network.ridge
+    def _likelihood(self) -> NetworkLikelihood:
+        return self.network.likelihood(*self.rows.values.shape)
 
     def score(self, solver: Solver, standardize: bool | str) -> tuple[Any, bool]:  # noqa: ARG002
         """Fits of single columns for searches, the likelihood of all columns for differentiable solvers."""
         if solver.returns_dag:
             return self._local, True
-        likelihood = NetworkLikelihood(self.p, self.network.hidden, self._decay)
         rng = generator(self.seed, LIKELIHOOD_START)
-        return AutodiffScore(likelihood, self.rows.values, rng, "MLP"), True
+        return AutodiffScore(self._likelihood, self.rows.values, rng, "MLP"), True
 
     def to_dag(self, problem: Problem, solution: Solution, watch: Watch) -> Mask:
         """The strongest edges, then single changes that lower the score."""

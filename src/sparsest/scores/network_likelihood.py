@@ -1,9 +1,18 @@
 """The Gaussian network as one likelihood (Appendix D): a sigmoid network of the parents plus noise.
 
-`ℓ(ψ) = ½ Σ_j log(‖x_j − f_j(X)‖² / n)`: the noise variances are profiled out, and constants and the stray 1/n
-of the printed formula are dropped. `B(ψ)_ij` is the norm of the first-layer weights of input i in f_j. The
-ℓ2 term of nonlinear NOTEARS (Zheng et al. 2020) stays: without it the first layer could shrink while the
-second grows, which would evade a penalty on the first layer.
+| noise   | ℓ(ψ)                                   | the variances                                  |
+|---------|----------------------------------------|------------------------------------------------|
+| "own"   | ½ Σ_j log(‖x_j − f_j(X)‖² / n)         | one per column, profiled out: as printed       |
+| "equal" | ½ p log(Σ_j ‖x_j − f_j(X)‖² / np)      | one for all columns, profiled out              |
+| "unit"  | ½ Σ_j ‖x_j − f_j(X)‖² / n              | 1: least squares, the loss of nonlinear NOTEARS |
+
+Constants and the stray 1/n of the printed formula are dropped. "equal" is never below "own", and the same
+where the residual variances are equal. Only "own" does not depend on units, and only it and "unit" are sums
+over columns.
+
+`B(ψ)_ij` is the norm of the first-layer weights of input i in f_j. The ℓ2 term of nonlinear NOTEARS (Zheng et
+al. 2020) stays: without it the first layer could shrink while the second grows, which would evade a penalty
+on the first layer.
 """
 
 from __future__ import annotations
@@ -19,17 +28,22 @@ from sparsest._core.jax import require_jax
 #: ℓ2 term leaves them about three degrees of freedom, as measured in docs/user_defined_models.md.
 EDGE_PARAMETERS = 3
 
+#: What is known about the variances of the noise.
+NOISES = ("own", "equal", "unit")
+
 
 @dataclass(frozen=True)
 class NetworkLikelihood:
     """One hidden layer of `hidden` sigmoids for each of `columns` columns, written in JAX.
 
-    `decay` is the weight of the ℓ2 term, `½ decay · (‖first layer‖² + ‖second layer‖²)`.
+    `decay` is the weight of the ℓ2 term, `½ decay · (‖first layer‖² + ‖second layer‖²)`; `noise` is one of
+    `NOISES`.
     """
 
     columns: int
     hidden: int
     decay: float
+    noise: str = "own"
 
     edge_parameters: ClassVar[int] = EDGE_PARAMETERS
 
@@ -52,9 +66,12 @@ class NetworkLikelihood:
         return (active * params["second"]).sum(axis=-1) + params["offset"]
 
     def nll(self, params: dict[str, Any], data: Any) -> Any:
-        """½ Σ_j log of the mean squared residual."""
+        """The logarithm of the mean squared residual, by column or of all, or the mean square itself."""
         jnp = require_jax("model='mlp'").numpy
-        return 0.5 * jnp.log(jnp.mean((data - self.predict(params, data)) ** 2, axis=0)).sum()
+        variances = jnp.mean((data - self.predict(params, data)) ** 2, axis=0)
+        if self.noise == "equal":
+            return 0.5 * self.columns * jnp.log(variances.mean())
+        return 0.5 * (variances if self.noise == "unit" else jnp.log(variances)).sum()
 
     def regulariser(self, params: dict[str, Any]) -> Any:
         """The ℓ2 term."""

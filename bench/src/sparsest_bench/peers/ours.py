@@ -13,12 +13,15 @@
 - `logll-notears-`: the paper's nonlinear arms, its augmented Lagrangian with quasi-MCP on another likelihood.
   For networks that is one solution and the ℓ2 term of nonlinear NOTEARS, whose settings the paper keeps, with
   λ and δ that it does not print; `-40` and `-30` are hidden units, those of its own method and its baseline.
+  `-equal`: one noise variance for all columns, which are taken as given. `our-notears-mlp`: least squares and
+  ℓ1 on the norms of the weights, on the same path.
 - `exact-search`: the paper's baseline, all sparsest models of a covariance taken as it is (Appendix D).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +32,7 @@ COMPILES = True  # numba compiles what a table of this size needs, the first tim
 
 _POPULATION = 0.01  # the cost per edge on a population covariance, where a sample size gives none
 _RIDGE = 0.01  # the weight of the ℓ2 term in nonlinear NOTEARS
+_EQUAL = {"noise": "equal", "solver": "logll-notears-once", "threshold": 0.3}
 
 METHODS: dict[str, dict[str, Any]] = {
     "auto": {},
@@ -87,6 +91,9 @@ METHODS: dict[str, dict[str, Any]] = {
     "logll-notears-mlp@0.3": {"hidden": 10, "solver": "logll-notears-once", "threshold": 0.3},
     "logll-notears-mlp-30@0.3": {"hidden": 30, "solver": "logll-notears-once", "threshold": 0.3},
     "logll-notears-mlp-40@0.3": {"hidden": 40, "solver": "logll-notears-once", "threshold": 0.3},
+    "logll-notears-mlp-equal@0.3": _EQUAL | {"hidden": 10},
+    "logll-notears-mlp-40-equal@0.3": _EQUAL | {"hidden": 40},
+    "our-notears-mlp@0.3": {"hidden": 30, "noise": "unit", "solver": "notears-once", "threshold": 0.3},
     "additive": {"model": "additive"},
     "additive-order": {"model": "additive", "solver": "order"},
     "cam": {"model": "additive", "solver": "cam"},
@@ -101,18 +108,22 @@ NOT_RIVALS = (
 _ONCE = (
     "Homotopy(name='logll-notears', path=AugmentedLagrangian(constraint=TraceExponential(), "
     "inner=OWLQN(max_steps=300, memory=10, tolerance=1e-05, progress=1e-05, patience=5), tolerance=1e-08, "
-    "rho_max=1e+16, max_rounds=100), first=None, penalty=QuasiMCP(lam=0.05, delta=1.0), gamma=0.8, rounds=1)"
+    "rho_max=1e+16, max_rounds=100), first=None, penalty=QuasiMCP(lam={}, delta={}), gamma=0.8, rounds=1)"
 )
 _MLP = "MLP(hidden={}, ridge=0.01, seed=None, rows=None, columns=None)"
+_MLP_NOISE = "MLP(hidden={}, ridge=0.01, seed=None, noise='{}')"
 _ONE_DESCENT = "OrderSearch(max_parents=None, seed=0, patience=0, chains=1, n_jobs=1, start='random')"
 DESCRIBED = {
     "order1": f'{{"solver": "{_ONE_DESCENT}"}}',
 } | {
-    name: f'{{"model": "{_MLP.format(hidden)}", "solver": "{_ONCE}", "threshold": 0.3}}'
-    for name, hidden in (
-        ("logll-notears-mlp@0.3", 10),
-        ("logll-notears-mlp-30@0.3", 30),
-        ("logll-notears-mlp-40@0.3", 40),
+    name: f'{{"model": "{model}", "solver": "{_ONCE.format(lam, delta)}", "threshold": 0.3}}'
+    for name, model, lam, delta in (
+        ("logll-notears-mlp@0.3", _MLP.format(10), 0.05, 1.0),
+        ("logll-notears-mlp-30@0.3", _MLP.format(30), 0.05, 1.0),
+        ("logll-notears-mlp-40@0.3", _MLP.format(40), 0.05, 1.0),
+        ("logll-notears-mlp-equal@0.3", _MLP_NOISE.format(10, "equal"), 0.05, 1.0),
+        ("logll-notears-mlp-40-equal@0.3", _MLP_NOISE.format(40, "equal"), 0.05, 1.0),
+        ("our-notears-mlp@0.3", _MLP_NOISE.format(30, "unit"), 0.01, 1e6),
     )
 }
 # Colour, marker and line of each method in figures.
@@ -145,6 +156,8 @@ LINE_STYLES = {
     "mixed": ("#0072B2", "o", "-"),
     "mlp": ("#0072B2", "o", "-"),
     "logll-notears-mlp-40@0.3": ("#88CCEE", "v", "--"),
+    "logll-notears-mlp-40-equal@0.3": ("#88CCEE", "v", "-"),
+    "our-notears-mlp@0.3": ("#E69F00", "+", ":"),
     "additive": ("#56B4E9", "D", "-"),
     "cam": ("#999933", "X", "-"),
 }
@@ -155,6 +168,7 @@ def fit(
     population: bool = False,
     every_sparsest: bool = False,
     hidden: int | None = None,
+    noise: str = "own",
     solver: str = "auto",
     start: str = "table",
     determinant: bool = True,
@@ -172,7 +186,7 @@ def fit(
         data = sp.Moments(arrays["covariance"], n=math.inf)
         options["penalty"] = _POPULATION if "threshold" not in options else sp.QuasiMCP(0.4, 0.2)
     if hidden is not None:
-        options["model"] = sp.models.MLP(hidden, _RIDGE)
+        options["model"] = sp.models.MLP(hidden, _RIDGE, noise=noise)
     chosen = _solver(solver)
     if start != "table" or not determinant:
         chosen = _read_otherwise(solver, chosen, start, determinant, arrays["units"])
@@ -181,13 +195,14 @@ def fit(
 
 def _solver(name: str) -> Any:
     """A solver by the name that `fit` knows, or one of those that are made here."""
-    made = {
+    made: dict[str, Callable[[], Any]] = {
         "one-descent": _one_descent,
         "ges-2-phases": lambda: _ges("forward", "backward"),
         "ges-3-phases": lambda: _ges("forward", "backward", "turning"),
         "logll-dagma-adam": _dagma_with_adam,
         "logll-notears-adam": _notears_with_adam,
-        "logll-notears-once": _notears_once,
+        "logll-notears-once": lambda: _notears_once(0.05, 1.0),
+        "notears-once": lambda: _notears_once(0.01, 1e6),  # λ as published; so far out δ leaves ℓ1
     }
     return made[name]() if name in made else name
 
@@ -239,11 +254,11 @@ def _dagma_with_adam() -> Any:
     return replace(LOGLL_DAGMA, path=central, first=replace(DAGMA, path=central))
 
 
-def _notears_once() -> Any:
+def _notears_once(lam: float, delta: float) -> Any:
     from sparsest.penalties import QuasiMCP
     from sparsest.solvers.general import GENERAL_METHODS
 
-    return replace(GENERAL_METHODS["logll-notears"], penalty=QuasiMCP(0.05, 1.0), rounds=1)
+    return replace(GENERAL_METHODS["logll-notears"], penalty=QuasiMCP(lam, delta), rounds=1)
 
 
 def _exact_search(covariance: Any) -> tuple[str, Any]:
