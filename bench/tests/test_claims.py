@@ -1,3 +1,4 @@
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -64,3 +65,22 @@ def test_readings_of_a_claim_differ_and_name_experiments_and_methods_that_are_ru
             asked = [reading.settings.get(key, ()) for key in ("method", "than")]
             for names in asked:
                 assert {names} <= set(run) if isinstance(names, str) else set(names) <= set(run)
+
+
+# What the smoke scale cannot tell without a peer, or in seconds.
+NOT_AT_SMOKE_SCALE = {
+    "logistic": "the arm with l1 is a peer's",
+    "networks": "the arms need a minute per table",
+}
+
+
+def test_every_claim_is_looked_at_by_the_smoke_run_or_says_why_not():
+    looked_at = {claim.name for claim, reading in READINGS if reading.smoke is not None}
+    assert looked_at | set(NOT_AT_SMOKE_SCALE) == {claim.name for claim in claims.claims()}
+    assert not looked_at & set(NOT_AT_SMOKE_SCALE)
+
+
+def test_a_reading_without_rows_is_left_out_of_a_report():
+    kept = rows_of("starts")
+    without = replace(kept, records=kept.records[:1])
+    assert len(list(claims.claims_of(without))) < len(list(claims.claims_of(kept)))

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sparsest.cli.main import app
-from sparsest_bench import catalog
+from sparsest_bench import catalog, claims
 
 
 @pytest.fixture(autouse=True)
@@ -17,10 +17,12 @@ def sparsest(*words):
     return CliRunner().invoke(app, list(map(str, words)))
 
 
-def test_the_list_names_every_figure():
+def test_the_list_names_every_figure_and_every_claim():
     shown = sparsest("reproduce", "--list")
     assert shown.exit_code == 0
-    assert [line.split()[0] for line in shown.stdout.splitlines()] == catalog.names()
+    figures, told = shown.stdout.split("\n\n")
+    assert [line.split()[0] for line in figures.splitlines()] == catalog.names()
+    assert [line.split()[0] for line in told.splitlines()[1:]] == [claim.name for claim in claims.claims()]
 
 
 def test_a_figure_is_reproduced_into_store_table_rows_and_picture_and_not_twice(tmp_path):

@@ -36,9 +36,10 @@ FROM_A_SAMPLE = {
 
 @pytest.mark.parametrize("method", FROM_A_SAMPLE)
 def test_each_of_our_methods_answers_with_a_dag_however_little_time_it_has(method):
-    X, options = simulate(Design("ER1", 5, 100), 0).X, FROM_A_SAMPLE[method]
-    X = X > 0 if options.get("model") == "logistic" else X
-    kind, matrix = ours.fit({"X": X}, time_limit=0.05, **options)
+    arrays, options = simulate(Design("ER1", 5, 100), 0).arrays, FROM_A_SAMPLE[method]
+    if options.get("model") == "logistic":
+        arrays["X"] = arrays["X"] > 0
+    kind, matrix = ours.fit(arrays, time_limit=0.05, **options)
     assert kind == "dag"
     assert sp.graph.is_dag(matrix)
 

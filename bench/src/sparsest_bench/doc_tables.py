@@ -9,7 +9,8 @@ between them is replaced. NAME is one of
 - `linear:ER2:METHOD=label; ...`: those methods in bench/results/linear, one column per number of columns;
 - `page:EXPERIMENT:METHOD=label; ...`: those methods of an experiment in docs/results, one column per size;
 - `comparison:EXPERIMENT`: the reference of an experiment in docs/results against its other methods;
-- `claims` or `claims:NAME`: the paper's claims, or one of them, with their readings and what came out.
+- `claims` or `claims:NAME`: the paper's claims, or one of them, with their readings and what came out;
+- `durations`: how long the experiments of the claims take.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from statistics import fmean
 from sparsest._core.errors import DataError
 from sparsest.problem import SAME_OBJECTIVE
 from sparsest_bench import catalog
-from sparsest_bench.claims import claims_table
+from sparsest_bench.claims import claims_table, durations
 from sparsest_bench.leaderboard import leaderboard
 from sparsest_bench.measures.common import mean, mean_and_error
 from sparsest_bench.paired import comparison
@@ -61,6 +62,8 @@ def made(name: str, root: Path) -> str:
         return _chosen(leaderboard(_on_page(experiment, root)), _labels(methods))
     if kind == "comparison":
         return comparison(_on_page(rest, root))
+    if kind == "durations":
+        return durations(lambda experiment: _on_page(experiment, root))
     if kind == "claims":
         return claims_table(lambda experiment: _on_page(experiment, root), rest)
     kept = read_kept(root / MEASURED / f"{name}-paper.csv")

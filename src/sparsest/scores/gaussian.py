@@ -23,12 +23,23 @@ RESIDUAL_FLOOR = 1e-10
 SINGULAR = 1e-12
 
 
-class GaussianScore(LinearModel):
-    """The Gaussian negative log-likelihood of a covariance, with the noise variances profiled out."""
+class _ProfiledVariances(LinearModel):
+    """What Gaussian scores with profiled variances have in common: the floor of a residual variance."""
 
     def __init__(self, covariance: Array):
         super().__init__(covariance)
         self._floor = RESIDUAL_FLOOR * covariance.diagonal()
+
+    def log_variances(self, residual: Array, product: Array) -> tuple[float, Array]:
+        """½ Σ_j log ω_j, and Σ̂(I−B) diag(1/ω); residual variances at their floor have no slope."""
+        omega = (residual * product).sum(axis=0)
+        floored = np.maximum(omega, self._floor)
+        slope = product * (np.where(omega > self._floor, 1.0, 0.0) / floored)
+        return 0.5 * float(np.log(floored).sum()), slope
+
+
+class GaussianScore(_ProfiledVariances):
+    """The Gaussian negative log-likelihood of a covariance, with the noise variances profiled out."""
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
         """ℓ(B) and its gradient −Σ̂(I−B) diag(1/ω) + (I−B)^{-T}; None where det(I−B) ≤ 0."""
@@ -37,7 +48,7 @@ class GaussianScore(LinearModel):
         if factored is None:
             return None
         inverse, logdet = factored
-        value, slope = _log_variances(residual, product, self._floor)
+        value, slope = self.log_variances(residual, product)
         return value - logdet, (inverse.T - slope).reshape(-1)
 
     def local(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
@@ -46,7 +57,7 @@ class GaussianScore(LinearModel):
         return 0.5 * float(np.log(variance))
 
 
-class GaussianWithoutDeterminant(LinearModel):
+class GaussianWithoutDeterminant(_ProfiledVariances):
     """½ Σ_j log ω_j of a covariance: the Gaussian likelihood without its term −log det(I − B).
 
     It is defined for every B, and equals the likelihood where B is acyclic. Over all matrices its minimum
@@ -62,22 +73,10 @@ class GaussianWithoutDeterminant(LinearModel):
     (-1.022, True)
     """
 
-    def __init__(self, covariance: Array):
-        super().__init__(covariance)
-        self._floor = RESIDUAL_FLOOR * covariance.diagonal()
-
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:
         """½ Σ_j log ω_j and its gradient −Σ̂(I−B) diag(1/ω)."""
-        value, slope = _log_variances(*self.residuals(psi), self._floor)
+        value, slope = self.log_variances(*self.residuals(psi))
         return value, -slope.reshape(-1)
-
-
-def _log_variances(residual: Array, product: Array, floor: Array) -> tuple[float, Array]:
-    """½ Σ_j log ω_j, and Σ̂(I−B) diag(1/ω); residual variances at their floor have no slope."""
-    omega = (residual * product).sum(axis=0)
-    floored = np.maximum(omega, floor)
-    slope = product * (np.where(omega > floor, 1.0, 0.0) / floored)
-    return 0.5 * float(np.log(floored).sum()), slope
 
 
 def regress(covariance: Array, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, float]:

@@ -30,10 +30,10 @@ from sparsest.solvers.soft_constraint import SoftConstraint
 
 
 class Start(Protocol):
-    """Something whose answer a method may start from."""
+    """Something whose answer a method may start from: a `Method`, or one in other units (`InUnits`)."""
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """Solve over the problem's graphs, in its units."""
+        """Solve over the problem's graphs; the weights are in the units of the problem."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Method:
         The penalty.
     path : Path
         How the acyclicity constraint is imposed.
-    first : Method, optional
+    first : Start, optional
         The method whose answer is the start; the empty graph by default.
 
     Examples
@@ -70,7 +70,7 @@ class Method:
     score: Callable[[Array], Score]
     penalty: SoftPenalty
     path: Path
-    first: Method | None = None
+    first: Start | None = None
 
     standardizes = False
     returns_dag = False
@@ -99,7 +99,7 @@ class Homotopy:
         The name of the method.
     path : Path
         How the acyclicity constraint is imposed in each round.
-    first : Method, InUnits or None
+    first : Start or None
         The method whose answer is the start, least squares + ℓ1 in the paper; None is the empty graph.
     penalty : QuasiMCP
         λ and δ of the first round.

@@ -63,8 +63,9 @@ class InUnits:
         units = np.asarray(self.units, dtype=np.float64)
         if units.shape != (problem.p,):
             raise OptionError(f"InUnits needs one factor per column, {problem.p}, not {units.shape}")
-        if not (np.isfinite(units) & (units > 0)).all():
-            wrong = problem.names[int(np.argmin(np.isfinite(units) & (units > 0)))]
+        good = np.isfinite(units) & (units > 0)
+        if not good.all():
+            wrong = problem.names[int(np.argmin(good))]
             raise OptionError(f"InUnits needs positive factors, and that of {wrong!r} is not one")
         return units
 
