@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sparsest.graph import dag_to_cpdag
 from sparsest.graph.acyclicity import reach_matrix
+from sparsest.graph.extension import extend
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -17,8 +18,9 @@ _MOST_SWEEPS = 20
 def consensus_dag(joined: Mask, arrow: Array, line: Array, allowed: Mask, required: Mask) -> Mask:
     """A DAG with given adjacencies whose class agrees best with shares of marks.
 
-    The agreement of a class is the sum over its edges of the share of the mark it gives them. Edges are
-    directed in decreasing order of how lopsided their shares are, without closing a cycle; then single edges
+    The agreement of a class is the sum over its edges of the share of the mark it gives them. Where the most
+    frequent marks are those of a class, that class has the highest agreement there is. Otherwise edges are
+    directed in decreasing order of how lopsided their shares are, without closing a cycle, and single edges
     are turned as long as that raises the agreement.
 
     Parameters
@@ -35,7 +37,11 @@ def consensus_dag(joined: Mask, arrow: Array, line: Array, allowed: Mask, requir
     (p, p) array of bool
         The DAG. A pair that no allowed direction joins without a cycle is left out.
     """
-    dag = _directed(joined, arrow + line / 2, allowed, required)
+    starts = [_directed(joined, arrow + line / 2, allowed, required)]
+    if (member := _most_frequent(joined, arrow, line)) is not None:
+        obeys = not (member & ~allowed).any() and not (required & ~member).any()
+        starts += [member] if obeys else []
+    dag = max(starts, key=lambda one: _agreement(one, arrow, line))
     best = _agreement(dag, arrow, line)
     for _ in range(_MOST_SWEEPS):
         turned = False
@@ -51,6 +57,14 @@ def consensus_dag(joined: Mask, arrow: Array, line: Array, allowed: Mask, requir
         if not turned:
             break
     return dag
+
+
+def _most_frequent(joined: Mask, arrow: Array, line: Array) -> Mask | None:
+    """A DAG with the most frequent mark of each pair, without new v-structures; None if there is none."""
+    forward = joined & (arrow >= arrow.T) & (arrow > line)
+    forward &= ~(forward & forward.T)
+    dag, stuck = extend(forward | (joined & ~forward & ~forward.T))
+    return None if stuck else dag
 
 
 def _directed(joined: Mask, support: Array, allowed: Mask, required: Mask) -> Mask:
