@@ -1,0 +1,116 @@
+"""Probabilities over all DAGs: of marks of the class, of edges and of ancestors, with the sampling error."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsest._core.progress import Watch
+from sparsest._core.streams import POSTERIOR, generator
+from sparsest.averaging import _subset_kernels as kernels
+from sparsest.averaging.described import Described, described
+from sparsest.averaging.every_dag import MOST_LISTED, every_dag, log_weights
+from sparsest.averaging.family_weights import StoppedError, family_weights
+from sparsest.averaging.linear_extensions import linear_extensions
+from sparsest.averaging.subset_program import SubsetProgram
+from sparsest.problem import Problem
+from sparsest.search import _exact_kernels as regressions
+
+Array = NDArray[np.float64]
+Bits = NDArray[np.int64]
+
+_LOST = 1e-15  # graphs that have no more than this probability together are left out
+
+
+class Averages(NamedTuple):
+    """Probabilities over all DAGs, under a uniform prior over DAGs but for `order_edge`.
+
+    Attributes
+    ----------
+    arrow, undirected : (p, p) array
+        That the class has i → j, and i – j.
+    edge, ancestor : (p, p) array
+        That the DAG has i → j, and a directed path from i to j.
+    order_edge : (p, p) array
+        That the DAG has i → j under the order-modular prior, exactly.
+    error : (p, p) array
+        The Monte Carlo standard error of `arrow`; 0 where all DAGs were listed.
+    graphs : int
+        How many DAGs were listed or drawn.
+    effective : float
+        How many independent draws these are worth; infinite where all DAGs were listed.
+    """
+
+    arrow: Array
+    undirected: Array
+    edge: Array
+    ancestor: Array
+    order_edge: Array
+    error: Array
+    graphs: int
+    effective: float
+
+
+def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch) -> Averages:
+    """Probabilities of marks, edges and ancestors: from all DAGs on few columns, else from samples.
+
+    Raises
+    ------
+    StoppedError
+        If it is time to stop before all is done.
+    """
+    if not watch.wait_for(_compile):
+        raise StoppedError
+    weights = family_weights(problem, n, watch)
+    program = SubsetProgram(weights, watch)
+    order_edge = program.edge_probabilities()
+    if problem.p <= MOST_LISTED:
+        return from_list(problem, weights, order_edge, watch)
+    drawn = program.draw(samples, generator(seed, POSTERIOR))
+    return from_samples(problem, drawn, order_edge, watch)
+
+
+def _compile() -> None:
+    kernels.compile_all()
+    regressions.compile_all()
+    linear_extensions(np.zeros((1, 2), dtype=np.int64), Watch())
+
+
+def from_list(problem: Problem, weights: Array, order_edge: Array, watch: Watch) -> Averages:
+    """The averages over all DAGs of few columns, with the log-weights of their sets of parents."""
+    every = every_dag(problem.p)
+    logs = log_weights(every, weights)
+    shares = np.exp(logs - logs.max())
+    shares /= shares.sum()
+    counted = shares > _LOST / len(every)
+    means = _means(described(problem, every[counted], watch), shares[counted])
+    return Averages(*means, order_edge, np.zeros_like(order_edge), len(every), np.inf)
+
+
+def from_samples(problem: Problem, drawn: Bits, order_edge: Array, watch: Watch) -> Averages:
+    """Self-normalised importance sampling: each DAG is weighted by one over its linear extensions.
+
+    The standard error is never below 1 / (effective draws): what was never drawn may be as probable as that.
+    """
+    graphs, times = np.unique(drawn, axis=0, return_counts=True)
+    weights = 1 / linear_extensions(graphs, watch)
+    weights /= times @ weights
+    every = described(problem, graphs, watch)
+    means = _means(every, times * weights)
+    squares, arrow = times * weights**2, means[0]
+    effective = 1 / squares.sum()
+    variance = (1 - 2 * arrow) * _sum(every.arrow, squares) + arrow**2 / effective
+    error = np.sqrt(np.maximum(variance, effective**-2)) * ~np.eye(problem.p, dtype=bool)
+    return Averages(*means, order_edge, error, len(drawn), float(effective))
+
+
+def _means(every: Described, shares: Array) -> tuple[Array, Array, Array, Array]:
+    arrow, undirected, edge, ancestor = (np.minimum(_sum(masks, shares), 1.0) for masks in every)
+    return arrow, undirected, edge, ancestor
+
+
+def _sum(masks: NDArray[np.bool_], shares: Array) -> Array:
+    total: Array = np.tensordot(shares, masks, axes=1)
+    return total
