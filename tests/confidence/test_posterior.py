@@ -4,8 +4,6 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import sparsest as sp
 from sparsest._core.progress import Watch
@@ -13,8 +11,8 @@ from sparsest.averaging.averages import averages, from_list, from_samples
 from sparsest.averaging.described import described
 from sparsest.averaging.every_dag import every_dag, log_weights
 from sparsest.averaging.family_weights import family_weights, memory_needed
-from sparsest.averaging.linear_extensions import linear_extensions
 from sparsest.averaging.subset_program import SubsetProgram
+from sparsest.averaging.tidy_orders import tidy_orders
 from sparsest.penalties import L0
 from sparsest.problem import Problem
 from sparsest.scores import GaussianScore
@@ -42,13 +40,29 @@ def weights_of(table, **options):
     return family_weights(problem_of(table, **options), len(table), Watch())
 
 
-def orders_by_enumeration(parents):
-    """The orders in which every node follows its parents."""
-    p = len(parents)
-    return sum(
-        all(parents[node] & ~sum(1 << k for k in order[:place]) == 0 for place, node in enumerate(order))
-        for order in itertools.permutations(range(p))
-    )
+def orders_of(p):
+    return list(itertools.permutations(range(p)))
+
+
+def along(graphs, order):
+    """Which graphs have all parents before their children in an order."""
+    before = {node: sum(1 << k for k in order[:place]) for place, node in enumerate(order)}
+    return np.all([graphs[:, node] & ~before[node] == 0 for node in order], axis=0)
+
+
+def linear_extensions(graphs):
+    return sum(along(graphs, order).astype(int) for order in orders_of(graphs.shape[1]))
+
+
+def tidy_by_enumeration(graphs):
+    """How many of the orders of each graph have the larger first of neighbours that no edge joins."""
+    count = np.zeros(len(graphs))
+    for order in orders_of(graphs.shape[1]):
+        tidy = along(graphs, order)
+        for first, second in itertools.pairwise(order):
+            tidy &= (first > second) | (graphs[:, second] >> first & 1 == 1)
+        count += tidy
+    return count
 
 
 def shares_of(logs):
@@ -56,25 +70,38 @@ def shares_of(logs):
     return shares / shares.sum()
 
 
-@given(seed=st.integers(0, 2**31), p=st.integers(1, 6), density=st.floats(0, 1))
-@settings(max_examples=40, deadline=None)
-def test_linear_extensions_are_as_many_as_there_are_orders(seed, p, density):
-    rng = np.random.default_rng(seed)
-    dag = np.triu(rng.random((p, p)) < density, 1)[np.ix_(order := rng.permutation(p), order)]
-    parents = dag.T @ (1 << np.arange(p))
-    assert linear_extensions(parents[None], Watch())[0] == orders_by_enumeration(parents.tolist())
+@pytest.mark.parametrize("p", [1, 2, 3, 4, 5])
+def test_tidy_orders_are_counted_as_by_enumeration_and_every_dag_has_one(p):
+    every = every_dag(p)
+    counts = tidy_orders(every, Watch())
+    assert (counts == tidy_by_enumeration(every)).all()
+    assert counts.min() == 1
 
 
-def test_twenty_nodes_without_edges_have_as_many_orders_as_there_are():
-    empty = np.zeros((1, 20), dtype=np.int64)
-    assert linear_extensions(empty, Watch())[0] == pytest.approx(math.factorial(20), rel=1e-12)
+def test_twenty_columns_without_edges_have_one_tidy_order_whatever_their_number():
+    rng = np.random.default_rng(0)
+    assert tidy_orders(np.zeros((1, 20), dtype=np.int64), Watch())[0] == 1
+    sparse = np.triu(rng.random((20, 20)) < 0.1, 1).T @ (1 << np.arange(20))
+    assert tidy_orders(sparse[None], Watch())[0] >= 1
+
+
+@pytest.mark.parametrize("p", [2, 3, 4])
+def test_dags_are_drawn_as_often_as_their_weight_times_their_tidy_orders_says(p):
+    weights, every = weights_of(table_of(p, 30, seed=p)), every_dag(p)
+    expected = shares_of(log_weights(every, weights) + np.log(tidy_by_enumeration(every)))
+    drawn = SubsetProgram(weights, Watch()).draw(50_000, np.random.default_rng(p))
+    codes = every @ (1 << p * np.arange(p))
+    counts = np.array([(drawn @ (1 << p * np.arange(p)) == code).sum() for code in codes])
+    assert counts.sum() == 50_000
+    error = np.sqrt(expected * (1 - expected) / 50_000) + 1e-4
+    assert (np.abs(counts / 50_000 - expected) < 5 * error).all()
 
 
 @pytest.mark.parametrize("p", [1, 2, 3, 4, 5])
 def test_edges_under_the_order_modular_prior_agree_with_all_dags_times_their_orders(p):
     weights = weights_of(table_of(p, 40, seed=p)) if p > 1 else np.zeros((1, 1))
     every = every_dag(p)
-    shares = shares_of(log_weights(every, weights) + np.log(linear_extensions(every, Watch())))
+    shares = shares_of(log_weights(every, weights) + np.log(linear_extensions(every)))
     edges = (every[:, None, :] >> np.arange(p)[:, None]) & 1
     program = SubsetProgram(weights, Watch())
     assert np.abs(program.edge_probabilities() - np.tensordot(shares, edges, axes=1)).max() < 1e-10
@@ -117,6 +144,47 @@ def test_samples_agree_with_the_list_within_their_error(p, seed):
         assert np.abs(one - other).max() <= most + 4 / np.sqrt(found.effective)
     assert found.error.max() < 0.02
     assert found.effective <= found.graphs == 20_000
+
+
+def total_of(weights):
+    """The sum of the weights of all DAGs, by inclusion and exclusion over their sinks (Robinson, 1973)."""
+    p = len(weights)
+    sums = np.exp(SubsetProgram(weights, Watch())._sums)
+
+    def among(node, subset):
+        return sums[node, subset & (1 << node) - 1 | subset >> node + 1 << node]
+
+    totals = np.zeros(2**p)
+    totals[0] = 1
+    for subset in range(1, 2**p):
+        sinks = subset
+        while sinks:
+            rest = subset & ~sinks
+            nodes = [node for node in range(p) if sinks >> node & 1]
+            sign = 1 if len(nodes) % 2 else -1
+            totals[subset] += sign * totals[rest] * math.prod(among(node, rest) for node in nodes)
+            sinks = (sinks - 1) & subset
+    return totals[-1]
+
+
+def without(weights, i, j):
+    """The weights with i → j ruled out."""
+    weights = weights.copy()
+    places = np.arange(weights.shape[1])
+    weights[j, places >> (i - (i > j)) & 1 == 1] = -np.inf
+    return weights
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_beyond_the_lists_edges_agree_with_inclusion_and_exclusion_within_their_error(seed):
+    table = table_of(7, 40, seed)
+    weights, problem = weights_of(table), problem_of(table)
+    found = averages(problem, len(table), 20_000, seed, Watch())
+    everything, error = total_of(weights), 4 / (2 * math.sqrt(found.effective))
+    assert found.effective > 5000
+    for i, j in [(0, 1), (2, 1), (5, 6), (6, 0), (3, 4), (4, 3)]:
+        exact = 1 - total_of(without(weights, i, j)) / everything
+        assert found.edge[i, j] == pytest.approx(exact, abs=error)
 
 
 def test_the_stated_error_is_that_of_repeated_draws():

@@ -169,63 +169,9 @@ def edges_into(row, around, total, node, probabilities):
                 parent += 1
 
 
-@part
-def _drawn(terms, count, uniform):
-    """The place of one of many, drawn with probabilities whose logarithms are given up to a constant."""
-    total, left, chosen = _log_sum(terms, count), uniform, 0
-    for i in range(count):
-        if terms[i] > -math.inf:
-            chosen = i  # the last possible one where rounding leaves something over
-            left -= math.exp(terms[i] - total)
-            if left < 0:
-                break
-    return chosen
-
-
-@kernel
-def draw_orders(table, forward, uniforms, before):
-    """Fill in the nodes before each node, as bits, in orders drawn with the weights of the program.
-
-    Orders are drawn from their end: which node of those left comes last.
-    """
-    p = len(table)
-    terms, nodes = np.empty(p), np.empty(p, dtype=np.int64)
-    for k in range(len(uniforms)):
-        subset = (1 << p) - 1
-        for step in range(p):
-            count = 0
-            for node in range(p):
-                if (subset >> node) & 1:
-                    rest = subset ^ (1 << node)
-                    terms[count] = forward[rest] + table[node, _drop(rest, node)]
-                    nodes[count] = node
-                    count += 1
-            chosen = nodes[_drawn(terms, count, uniforms[k, step])]
-            subset ^= 1 << chosen
-            before[chosen, k] = subset
-
-
-@kernel
-def draw_parents(layers, node, before, uniforms, parents):
-    """Fill in parents of a node, as bits, drawn with their weights among the nodes before it.
-
-    Whether a node is a parent is decided for one node after the other, from the last to the first.
-    """
-    for k in range(len(before)):
-        place = _drop(before[k], node)
-        for bit in range(len(layers) - 2, -1, -1):
-            if (place >> bit) & 1:
-                without = place ^ (1 << bit)
-                share = math.exp(layers[bit, without] - layers[bit + 1, place])
-                if uniforms[k, bit] < share:
-                    place = without
-        parents[k] = _lift(place, node)
-
-
 def compile_all() -> None:
     """Compile, or load from the cache, everything that a program calls."""
-    one, table, layers, uniforms = np.zeros(2), np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((1, 2))
-    before = np.zeros((2, 1), dtype=np.int64)
+    one, table, layers = np.zeros(2), np.zeros((2, 2)), np.zeros((2, 2))
     weigh(table[0], np.empty(0), 0, 1.0, np.zeros(2), 1, 0, 0)
     subset_sums(table[0], one)
     subset_layers(table[0], layers)
@@ -233,5 +179,3 @@ def compile_all() -> None:
     sum_backward(table, np.zeros(4), 0, 4)
     orders_around(np.zeros(4), np.zeros(4), 0, one)
     edges_into(table[0], one, 0.0, 0, np.zeros(2))
-    draw_orders(table, np.zeros(4), uniforms, before)
-    draw_parents(layers, 0, before[0], uniforms, before[1])

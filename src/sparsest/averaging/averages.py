@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from sparsest._core.progress import Watch
 from sparsest._core.streams import POSTERIOR, generator
 from sparsest.averaging import _subset_kernels as kernels
-from sparsest.averaging.described import Described, described
+from sparsest.averaging import _tidy_kernels as tidy_kernels
+from sparsest.averaging.described import Described, compel, described
 from sparsest.averaging.every_dag import MOST_LISTED, every_dag, log_weights
 from sparsest.averaging.family_weights import StoppedError, family_weights
-from sparsest.averaging.linear_extensions import linear_extensions
 from sparsest.averaging.subset_program import SubsetProgram
+from sparsest.averaging.tidy_orders import tidy_orders
 from sparsest.problem import Problem
 from sparsest.search import _exact_kernels as regressions
 
@@ -75,7 +76,9 @@ def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch) 
 def _compile() -> None:
     kernels.compile_all()
     regressions.compile_all()
-    linear_extensions(np.zeros((1, 2), dtype=np.int64), Watch())
+    tidy_kernels.compile_all()
+    none = np.zeros((1, 2), dtype=np.int64)
+    compel(none, none.copy())
 
 
 def from_list(problem: Problem, weights: Array, order_edge: Array, watch: Watch) -> Averages:
@@ -90,12 +93,12 @@ def from_list(problem: Problem, weights: Array, order_edge: Array, watch: Watch)
 
 
 def from_samples(problem: Problem, drawn: Bits, order_edge: Array, watch: Watch) -> Averages:
-    """Self-normalised importance sampling: each DAG is weighted by one over its linear extensions.
+    """Self-normalised importance sampling: each DAG is weighted by one over its number of tidy orders.
 
     The standard error is never below 1 / (effective draws): what was never drawn may be as probable as that.
     """
     graphs, times = np.unique(drawn, axis=0, return_counts=True)
-    weights = 1 / linear_extensions(graphs, watch)
+    weights = 1 / tidy_orders(graphs, watch)
     weights /= times @ weights
     every = described(problem, graphs, watch)
     means = _means(every, times * weights)

@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.jit import kernel
 from sparsest._core.progress import Watch
 from sparsest.averaging.family_weights import poll
 from sparsest.graph import refine
-from sparsest.graph.cpdag import complete
 from sparsest.problem import Problem
 
 Bits = NDArray[np.int64]
 Masks = NDArray[np.bool_]  # (graphs, p, p)
 
-_AT_ONCE = 256  # graphs between two looks at the watch
+_AT_ONCE = 256  # classes between two looks at the watch
 
 
 class Described(NamedTuple):
@@ -30,10 +30,11 @@ class Described(NamedTuple):
 
 def described(problem: Problem, parents: Bits, watch: Watch) -> Described:
     """The masks of DAGs given by the parents of each node as bits; classes are refined by knowledge."""
-    edges = _matrices(parents)
-    essential = _essential(problem, edges, watch)
+    essential = _essential(parents)
+    if problem.constrained:
+        essential = _refined(problem, essential, watch)
     lines = essential & essential.transpose(0, 2, 1)
-    return Described(essential & ~lines, lines, edges, _matrices(_ancestors(parents)))
+    return Described(essential & ~lines, lines, _matrices(parents), _matrices(_ancestors(parents)))
 
 
 def _matrices(parents: Bits) -> Masks:
@@ -52,27 +53,47 @@ def _ancestors(parents: Bits) -> Bits:
     return found
 
 
-def _essential(problem: Problem, edges: Masks, watch: Watch) -> Masks:
-    found, classes = np.empty_like(edges), _Classes(problem)
-    for k, dag in enumerate(edges):
+def _essential(parents: Bits) -> Masks:
+    """The classes as matrices: arrows and, both ways, undirected edges."""
+    compelled = np.empty_like(parents)
+    compel(parents, compelled)
+    return _matrices(parents) | _matrices(parents & ~compelled).transpose(0, 2, 1)
+
+
+@kernel
+def compel(graphs, compelled):
+    """Fill in the parents of each node whose arrows all members of the class share, as bits.
+
+    The rule of `graph/cpdag.py`, node by node in topological order, for many graphs at once.
+    """
+    p = graphs.shape[1]
+    order = np.empty(p, dtype=np.int64)
+    for k in range(len(graphs)):
+        done, place = 0, 0
+        while place < p:
+            for node in range(p):
+                if not (done >> node) & 1 and not graphs[k, node] & ~done:
+                    done |= 1 << node
+                    order[place] = node
+                    parents, latest = graphs[k, node], -1
+                    for earlier in range(place):
+                        if (parents >> order[earlier]) & 1:
+                            latest = order[earlier]
+                    place += 1
+                    compelled[k, node] = parents
+                    covered = latest >= 0 and not parents & ~(graphs[k, latest] | (1 << latest))
+                    if covered and not compelled[k, latest] & ~parents:
+                        compelled[k, node] = compelled[k, latest]
+
+
+def _refined(problem: Problem, essential: Masks, watch: Watch) -> Masks:
+    """The classes with what follows from knowledge; each is refined once."""
+    p = problem.p
+    packed = np.packbits(essential.reshape(len(essential), -1), axis=1)
+    _, first, places = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    found = np.empty((len(first), p, p), dtype=bool)
+    for k, one in enumerate(first):
         if k % _AT_ONCE == 0:
             poll(watch, "classes", k)
-        found[k] = classes.of(dag)
-    return found
-
-
-class _Classes:
-    """The class of a DAG, refined by knowledge; each class is refined once."""
-
-    def __init__(self, problem: Problem):
-        self._problem, self._refined = problem, dict[bytes, Masks]()
-
-    def of(self, dag: Masks) -> Masks:
-        essential = complete(dag)
-        if not self._problem.constrained:
-            return essential
-        key = np.packbits(essential).tobytes()
-        if key not in self._refined:
-            closed = refine(essential.astype(int), self._problem.allowed, self._problem.required)
-            self._refined[key] = np.asarray(closed) != 0
-        return self._refined[key]
+        found[k] = np.asarray(refine(essential[one].astype(int), problem.allowed, problem.required)) != 0
+    return found[places.reshape(-1)]

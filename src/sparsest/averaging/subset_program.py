@@ -2,9 +2,7 @@
 
 Koivisto & Sood (2004): a sum over the orders of p nodes, and over the DAGs that go along each of them, is a
 sum over 2^p sets. Every DAG then counts once for each order it agrees with, its linear extensions. That is
-the order-modular prior: it favours DAGs with many orders, such as sparse ones. DAGs drawn from the program
-and weighted by 1 / (their linear extensions) represent the uniform prior (Ellis & Wong, 2008; He, Tian & Wu,
-2016).
+the order-modular prior: it favours DAGs with many orders, such as sparse ones.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 from sparsest._core.progress import Watch
 from sparsest.averaging import _subset_kernels as kernels
 from sparsest.averaging.family_weights import poll
+from sparsest.averaging.tidy_orders import draw_dags
 
 Array = NDArray[np.float64]
 Bits = NDArray[np.int64]
@@ -35,19 +34,19 @@ class SubsetProgram:
 
     def __init__(self, weights: Array, watch: Watch):
         self._weights, self._watch, self._p = weights, watch, len(weights)
-        self._table = np.empty_like(weights)
+        self._sums = np.empty_like(weights)
         for node in range(self._p):
             poll(watch, "sums over parents", node)
-            kernels.subset_sums(weights[node], self._table[node])
+            kernels.subset_sums(weights[node], self._sums[node])
         sets = 2**self._p
         self._forward, self._backward = np.zeros(sets), np.zeros(sets)
         starts = range(0, sets, _AT_ONCE)
         for first in starts:
             poll(watch, "sums over orders", first)
-            kernels.sum_forward(self._table, self._forward, first, min(first + _AT_ONCE, sets))
+            kernels.sum_forward(self._sums, self._forward, first, min(first + _AT_ONCE, sets))
         for first in reversed(starts):
             poll(watch, "sums over orders", sets + first)
-            kernels.sum_backward(self._table, self._backward, first, min(first + _AT_ONCE, sets))
+            kernels.sum_backward(self._sums, self._backward, first, min(first + _AT_ONCE, sets))
 
     @property
     def log_total(self) -> float:
@@ -65,13 +64,5 @@ class SubsetProgram:
         return np.minimum(found.T, 1.0)
 
     def draw(self, samples: int, rng: np.random.Generator) -> Bits:
-        """DAGs drawn under the order-modular prior: (samples, p), the parents of each node as bits."""
-        p = self._p
-        before, parents = np.zeros((p, samples), dtype=np.int64), np.zeros((p, samples), dtype=np.int64)
-        kernels.draw_orders(self._table, self._forward, rng.random((samples, p)), before)
-        layers = np.empty((p, self._weights.shape[1]))
-        for node in range(p):
-            poll(self._watch, "samples", node)
-            kernels.subset_layers(self._weights[node], layers)
-            kernels.draw_parents(layers, node, before[node], rng.random((samples, p)), parents[node])
-        return np.ascontiguousarray(parents.T)
+        """DAGs drawn with their weights times their number of tidy orders; parents of each node as bits."""
+        return draw_dags(self._weights, self._sums, samples, rng, self._watch)
