@@ -197,7 +197,7 @@ def count_tidy_orders(graphs, keys, values, slots, counts):
 def compile_all() -> None:
     """Compile, or load from the cache, everything that is called."""
     table, uniforms, tidy = np.zeros((2, 2)), np.zeros((1, 2)), np.zeros((4, 2))
-    before, needed = np.zeros((2, 1), dtype=np.int64), np.zeros((2, 1), dtype=np.int64)
+    before, needed = np.zeros((2, 2, 1), dtype=np.int64)
     sum_tidy(table, tidy, 0, 3)
     draw_tidy_orders(table, tidy, uniforms, before, needed)
     draw_parents(table, 0, before[0], needed[0], uniforms, before[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from sparsest.averaging import _subset_kernels as kernels
 from sparsest.averaging import _tidy_kernels as tidy_kernels
 from sparsest.averaging.described import Described, compel, described
 from sparsest.averaging.every_dag import MOST_LISTED, every_dag, log_weights
-from sparsest.averaging.family_weights import StoppedError, family_weights
+from sparsest.averaging.family_weights import StoppedError, family_weights, poll
 from sparsest.averaging.subset_program import SubsetProgram
 from sparsest.averaging.tidy_orders import tidy_orders
 from sparsest.problem import Problem
@@ -22,6 +23,7 @@ from sparsest.search import _exact_kernels as regressions
 Array = NDArray[np.float64]
 Bits = NDArray[np.int64]
 
+_AT_ONCE = 4096  # graphs described in one go
 _LOST = 1e-15  # graphs that have no more than this probability together are left out
 
 
@@ -62,21 +64,23 @@ def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch) 
     StoppedError
         If it is time to stop before all is done.
     """
-    if not watch.wait_for(_compile):
+    listed = problem.p <= MOST_LISTED
+    if not watch.wait_for(partial(_compile, listed)):
         raise StoppedError
     weights = family_weights(problem, n, watch)
     program = SubsetProgram(weights, watch)
     order_edge = program.edge_probabilities()
-    if problem.p <= MOST_LISTED:
+    if listed:
         return from_list(problem, weights, order_edge, watch)
     drawn = program.draw(samples, generator(seed, POSTERIOR))
     return from_samples(problem, drawn, order_edge, watch)
 
 
-def _compile() -> None:
+def _compile(listed: bool) -> None:
     kernels.compile_all()
     regressions.compile_all()
-    tidy_kernels.compile_all()
+    if not listed:
+        tidy_kernels.compile_all()
     none = np.zeros((1, 2), dtype=np.int64)
     compel(none, none.copy())
 
@@ -88,8 +92,8 @@ def from_list(problem: Problem, weights: Array, order_edge: Array, watch: Watch)
     shares = np.exp(logs - logs.max())
     shares /= shares.sum()
     counted = shares > _LOST / len(every)
-    means = _means(described(problem, every[counted], watch), shares[counted])
-    return Averages(*means, order_edge, np.zeros_like(order_edge), len(every), np.inf)
+    (means,) = _sums(problem, every[counted], shares[None, counted], watch)
+    return Averages(*_bounded(means), order_edge, np.zeros_like(order_edge), len(every), np.inf)
 
 
 def from_samples(problem: Problem, drawn: Bits, order_edge: Array, watch: Watch) -> Averages:
@@ -100,20 +104,26 @@ def from_samples(problem: Problem, drawn: Bits, order_edge: Array, watch: Watch)
     graphs, times = np.unique(drawn, axis=0, return_counts=True)
     weights = 1 / tidy_orders(graphs, watch)
     weights /= times @ weights
-    every = described(problem, graphs, watch)
-    means = _means(every, times * weights)
-    squares, arrow = times * weights**2, means[0]
+    squares = times * weights**2
     effective = 1 / squares.sum()
-    variance = (1 - 2 * arrow) * _sum(every.arrow, squares) + arrow**2 / effective
+    means, spreads = _sums(problem, graphs, np.stack([times * weights, squares]), watch)
+    variance = (1 - 2 * means[0]) * spreads[0] + means[0] ** 2 / effective
     error = np.sqrt(np.maximum(variance, effective**-2)) * ~np.eye(problem.p, dtype=bool)
-    return Averages(*means, order_edge, error, len(drawn), float(effective))
+    return Averages(*_bounded(means), order_edge, error, len(drawn), float(effective))
 
 
-def _means(every: Described, shares: Array) -> tuple[Array, Array, Array, Array]:
-    arrow, undirected, edge, ancestor = (np.minimum(_sum(masks, shares), 1.0) for masks in every)
-    return arrow, undirected, edge, ancestor
-
-
-def _sum(masks: NDArray[np.bool_], shares: Array) -> Array:
-    total: Array = np.tensordot(shares, masks, axes=1)
+def _sums(problem: Problem, graphs: Bits, weights: Array, watch: Watch) -> Array:
+    """Sums over graphs of what each looks like, [weights, what, i, j], for several weights of each."""
+    total = np.zeros((len(weights), len(Described._fields), problem.p, problem.p))
+    for first in range(0, len(graphs), _AT_ONCE):
+        poll(watch, "graphs", first)
+        span = slice(first, first + _AT_ONCE)
+        for what, masks in enumerate(described(problem, graphs[span], watch)):
+            total[:, what] += np.tensordot(weights[:, span], masks, axes=1)
     return total
+
+
+def _bounded(means: Array) -> tuple[Array, Array, Array, Array]:
+    """The same without what rounding leaves beyond 1."""
+    arrow, undirected, edge, ancestor = np.minimum(means, 1.0)
+    return arrow, undirected, edge, ancestor

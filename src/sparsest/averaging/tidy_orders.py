@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 Bits = NDArray[np.int64]  # sets of nodes
 
 _SUBSETS = 1 << 15  # per call of a kernel
+_SAMPLES = 4096  # per call of a kernel
 _GRAPHS = 64  # per call of a kernel
 _CAPACITY = 1 << 12  # of the tables in which orders are counted, at first
 
@@ -45,17 +46,28 @@ def draw_dags(weights: Array, sums: Array, samples: int, rng: np.random.Generato
     int array of shape (samples, p)
         The parents of each node, as bits.
     """
-    p = len(weights)
-    before, needed, parents = np.zeros((3, p, samples), dtype=np.int64)
     tidy = _sums(sums, watch)
-    kernels.draw_tidy_orders(sums, tidy, rng.random((samples, p)), before, needed)
+    spans = [min(_SAMPLES, samples - first) for first in range(0, samples, _SAMPLES)]
+    orders = [_orders(sums, tidy, span, rng, watch) for span in spans]
+    drawn = [np.empty_like(before) for before, _ in orders]
     layers = np.empty_like(weights)
-    for node in range(p):
-        poll(watch, "samples", node)
+    for node in range(len(weights)):
         subsets.subset_layers(weights[node], layers)
-        chance = rng.random((samples, p))
-        kernels.draw_parents(layers, node, before[node], needed[node], chance, parents[node])
-    return np.ascontiguousarray(parents.T)
+        for (before, needed), parents in zip(orders, drawn, strict=True):
+            poll(watch, "parents", node)
+            chance = rng.random(before.T.shape)
+            kernels.draw_parents(layers, node, before[node], needed[node], chance, parents[node])
+    return np.ascontiguousarray(np.concatenate(drawn, axis=1).T)
+
+
+def _orders(
+    sums: Array, tidy: Array, samples: int, rng: np.random.Generator, watch: Watch
+) -> tuple[Bits, Bits]:
+    """Tidy orders, (p, samples): the nodes before each node, and the parent it must have, or −1."""
+    poll(watch, "orders", samples)
+    before, needed = np.empty((2, len(sums), samples), dtype=np.int64)
+    kernels.draw_tidy_orders(sums, tidy, rng.random((samples, len(sums))), before, needed)
+    return before, needed
 
 
 def _sums(sums: Array, watch: Watch) -> Array:
