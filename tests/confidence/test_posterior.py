@@ -12,7 +12,7 @@ from sparsest.averaging.described import described
 from sparsest.averaging.every_dag import every_dag, log_weights
 from sparsest.averaging.family_weights import family_weights, memory_needed
 from sparsest.averaging.subset_program import SubsetProgram
-from sparsest.averaging.tidy_orders import tidy_orders
+from sparsest.averaging.tidy_orders import over_representation, tidy_orders
 from sparsest.penalties import L0
 from sparsest.problem import Problem
 from sparsest.scores import GaussianScore
@@ -54,13 +54,13 @@ def linear_extensions(graphs):
     return sum(along(graphs, order).astype(int) for order in orders_of(graphs.shape[1]))
 
 
-def tidy_by_enumeration(graphs):
-    """How many of the orders of each graph have the larger first of neighbours that no edge joins."""
+def tidy_by_enumeration(graphs, rank):
+    """How many of the orders of each graph have neighbours that no edge joins as in a reference."""
     count = np.zeros(len(graphs))
     for order in orders_of(graphs.shape[1]):
         tidy = along(graphs, order)
         for first, second in itertools.pairwise(order):
-            tidy &= (first > second) | (graphs[:, second] >> first & 1 == 1)
+            tidy &= (rank[first] < rank[second]) | (graphs[:, second] >> first & 1 == 1)
         count += tidy
     return count
 
@@ -72,24 +72,39 @@ def shares_of(logs):
 
 @pytest.mark.parametrize("p", [1, 2, 3, 4, 5])
 def test_tidy_orders_are_counted_as_by_enumeration_and_every_dag_has_one(p):
-    every = every_dag(p)
-    counts = tidy_orders(every, Watch())
-    assert (counts == tidy_by_enumeration(every)).all()
+    every, rank = every_dag(p), np.random.default_rng(p).permutation(p)
+    counts = tidy_orders(every, rank, Watch())
+    assert (counts == tidy_by_enumeration(every, rank)).all()
     assert counts.min() == 1
 
 
-def test_twenty_columns_without_edges_have_one_tidy_order_whatever_their_number():
+def test_a_dag_along_the_reference_has_one_tidy_order():
     rng = np.random.default_rng(0)
-    assert tidy_orders(np.zeros((1, 20), dtype=np.int64), Watch())[0] == 1
-    sparse = np.triu(rng.random((20, 20)) < 0.1, 1).T @ (1 << np.arange(20))
-    assert tidy_orders(sparse[None], Watch())[0] >= 1
+    order = rng.permutation(20)
+    dags = np.triu(rng.random((50, 20, 20)) < rng.random((50, 1, 1)), 1)
+    parents = dags.transpose(0, 2, 1) @ (1 << order)  # of the nodes in order
+    graphs = np.empty_like(parents)
+    graphs[:, order] = parents
+    assert (tidy_orders(graphs, np.argsort(order), Watch()) == 1).all()
+
+
+def test_tables_grow_where_there_are_many_tidy_orders():
+    backwards = np.zeros((1, 20), dtype=np.int64)
+    backwards[0, :10] = 1 << np.arange(10, 20)  # ten pairs, the cause later in the reference
+    assert tidy_orders(backwards, np.arange(20), Watch())[0] > 1e5
 
 
 @pytest.mark.parametrize("p", [2, 3, 4])
 def test_dags_are_drawn_as_often_as_their_weight_times_their_tidy_orders_says(p):
     weights, every = weights_of(table_of(p, 30, seed=p)), every_dag(p)
-    expected = shares_of(log_weights(every, weights) + np.log(tidy_by_enumeration(every)))
-    drawn = SubsetProgram(weights, Watch()).draw(50_000, np.random.default_rng(p))
+    found = SubsetProgram(weights, Watch()).draw(50_000, np.random.default_rng(p))
+    shares = [
+        shares_of(log_weights(every, weights) + np.log(tidy_by_enumeration(every, rank)))
+        for rank in found.ranks
+    ]
+    expected, drawn = np.mean(shares, axis=0), found.parents
+    too_often = over_representation(every, found, Watch())
+    assert shares_of(log_weights(every, weights) + np.log(too_often)) == pytest.approx(expected)
     codes = every @ (1 << p * np.arange(p))
     counts = np.array([(drawn @ (1 << p * np.arange(p)) == code).sum() for code in codes])
     assert counts.sum() == 50_000
@@ -191,9 +206,8 @@ def test_the_stated_error_is_that_of_repeated_draws():
     table = table_of(4, 50, seed=1)
     problem, program = problem_of(table), SubsetProgram(weights_of(table), Watch())
     edges = program.edge_probabilities()
-    found = [
-        from_samples(problem, program.draw(1000, np.random.default_rng(k)), edges, Watch()) for k in range(40)
-    ]
+    draws = [program.draw(1000, np.random.default_rng(k)) for k in range(40)]
+    found = [from_samples(problem, drawn, edges, Watch()) for drawn in draws]
     spread = np.std([one.arrow for one in found], axis=0)
     stated = np.mean([one.error for one in found], axis=0)
     loose = spread > 0.003
@@ -246,7 +260,7 @@ def test_no_column_has_more_parents_than_it_may():
     table = table_of(6, 200, seed=0, strength=1.0)
     weights = weights_of(table, max_parents=1)
     drawn = SubsetProgram(weights, Watch()).draw(500, np.random.default_rng(0))
-    assert max(int(one).bit_count() for one in drawn.ravel()) == 1
+    assert max(int(one).bit_count() for one in drawn.parents.ravel()) == 1
     assert sp.posterior(table, max_parents=1).edge_probability.sum(axis=0).max() <= 1 + 1e-9
 
 

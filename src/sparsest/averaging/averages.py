@@ -16,7 +16,7 @@ from sparsest.averaging.described import Described, compel, described
 from sparsest.averaging.every_dag import MOST_LISTED, every_dag, log_weights
 from sparsest.averaging.family_weights import StoppedError, family_weights, poll
 from sparsest.averaging.subset_program import SubsetProgram
-from sparsest.averaging.tidy_orders import tidy_orders
+from sparsest.averaging.tidy_orders import Drawn, over_representation
 from sparsest.problem import Problem
 from sparsest.search import _exact_kernels as regressions
 
@@ -59,6 +59,17 @@ class Averages(NamedTuple):
 def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch) -> Averages:
     """Probabilities of marks, edges and ancestors: from all DAGs on few columns, else from samples.
 
+    Parameters
+    ----------
+    problem : Problem
+        A score with local scores, the cost of an edge, and what is known.
+    n : float
+        The number of rows.
+    samples, seed : int
+        How many to draw, and the seed.
+    watch : Watch
+        Polled between steps of a fraction of a second.
+
     Raises
     ------
     StoppedError
@@ -96,20 +107,20 @@ def from_list(problem: Problem, weights: Array, order_edge: Array, watch: Watch)
     return Averages(*_bounded(means), order_edge, np.zeros_like(order_edge), len(every), np.inf)
 
 
-def from_samples(problem: Problem, drawn: Bits, order_edge: Array, watch: Watch) -> Averages:
-    """Self-normalised importance sampling: each DAG is weighted by one over its number of tidy orders.
+def from_samples(problem: Problem, drawn: Drawn, order_edge: Array, watch: Watch) -> Averages:
+    """Self-normalised importance sampling: each DAG is weighted by one over how often it is drawn too often.
 
     The standard error is never below 1 / (effective draws): what was never drawn may be as probable as that.
     """
-    graphs, times = np.unique(drawn, axis=0, return_counts=True)
-    weights = 1 / tidy_orders(graphs, watch)
+    graphs, times = np.unique(drawn.parents, axis=0, return_counts=True)
+    weights = 1 / over_representation(graphs, drawn, watch)
     weights /= times @ weights
     squares = times * weights**2
     effective = 1 / squares.sum()
     means, spreads = _sums(problem, graphs, np.stack([times * weights, squares]), watch)
     variance = (1 - 2 * means[0]) * spreads[0] + means[0] ** 2 / effective
     error = np.sqrt(np.maximum(variance, effective**-2)) * ~np.eye(problem.p, dtype=bool)
-    return Averages(*_bounded(means), order_edge, error, len(drawn), float(effective))
+    return Averages(*_bounded(means), order_edge, error, len(drawn.parents), float(effective))
 
 
 def _sums(problem: Problem, graphs: Bits, weights: Array, watch: Watch) -> Array:

@@ -27,7 +27,7 @@ _FEW = 100  # independent draws, below which there is a warning
 def posterior(
     data: Any,
     *,
-    samples: int = 10_000,
+    samples: int = 4000,
     time_limit: float | None = None,
     progress: Callable[[Step], None] | None = None,
     **fit_options: Any,
