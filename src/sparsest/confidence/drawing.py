@@ -134,8 +134,8 @@ def units_of(n: int, groups: ArrayLike | None = None, blocks: int | None = None)
 
     Examples
     --------
-    >>> [rows.tolist() for rows in units_of(5, blocks=2)]
-    [[0, 1], [2, 3], [4]]
+    >>> [rows.tolist() for rows in units_of(7, blocks=2)]
+    [[0, 1], [2, 3], [4, 5], [6]]
     """
     if groups is not None and blocks is not None:
         raise OptionError("pass either groups or blocks, not both")

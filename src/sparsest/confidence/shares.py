@@ -83,8 +83,8 @@ class Confidence:
     >>> rain, sprinkler = rng.normal(size=(2, 200))
     >>> wet = rain + sprinkler + 0.5 * rng.normal(size=200)
     >>> found = sp.confidence(np.column_stack([rain, sprinkler, wet]), resamples=20)
-    >>> found.arrow[0, 2], found.arrow[2, 0]
-    (1.0, 0.0)
+    >>> found.arrow[0].tolist()
+    [0.0, 0.0, 1.0]
     >>> found.graph().edges
     [('x0', '->', 'x2'), ('x1', '->', 'x2')]
     """
@@ -214,7 +214,18 @@ class Confidence:
         )
 
     def mark(self, i: int, j: int) -> tuple[int, str, int, float]:
-        """The most frequent mark of a pair and its share, as (source, mark, target, share)."""
+        """The most frequent, or most probable, mark of a pair, and its share.
+
+        Parameters
+        ----------
+        i, j : int
+            The columns, by position.
+
+        Returns
+        -------
+        tuple
+            (source, mark, target, share), the mark "->" or "--".
+        """
         found = [
             (self.arrow[i, j], (i, "->", j)), (self.arrow[j, i], (j, "->", i)),
             (self.undirected[i, j], (i, "--", j)),
@@ -247,7 +258,19 @@ class Confidence:
         return row
 
     def holds(self, source: int, mark: str, target: int) -> str:
-        """In words, under which models a mark is found in at least half of the resamples."""
+        """In words, under which models a mark is found in at least half of the resamples.
+
+        Parameters
+        ----------
+        source, target : int
+            The columns, by position.
+        mark : {"->", "--"}
+            The mark.
+
+        Returns
+        -------
+        str
+        """
         inside = [name for name, one in self.by_model.items() if one.share(source, target, mark) >= 0.5]
         outside = [name for name in self.by_model if name not in inside]
         if not outside:
