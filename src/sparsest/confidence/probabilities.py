@@ -44,7 +44,8 @@ def posterior(
     data : array, data frame, path or Moments
         As for `fit`.
     samples : int
-        How many DAGs to draw where there are more than 5 columns. For up to 5, all DAGs are listed.
+        How many DAGs to draw where there are more than 5 columns, rounded up to a multiple of 4. For up to 5,
+        all DAGs are listed.
     time_limit : float, optional
         Seconds after which it gives up.
     progress : callable, optional
@@ -77,10 +78,10 @@ def posterior(
     >>> wet = rain + sprinkler + 0.5 * rng.normal(size=500)
     >>> found = sp.posterior(np.column_stack([rain, sprinkler, wet]))
     >>> found
-    <Confidence: posterior of 3 columns, agreement 93 %>
+    <Confidence: posterior of 3 columns, agreement 92 %>
     >>> found.arrow.round(2)
-    array([[0.  , 0.  , 0.93],
-           [0.  , 0.  , 0.93],
+    array([[0.  , 0.  , 0.92],
+           [0.  , 0.  , 0.92],
            [0.  , 0.  , 0.  ]])
     """
     wanted = whole("samples", samples, least=1)
