@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from sparsest._core.progress import Status
     from sparsest._core.version import show_versions
-    from sparsest.confidence import Confidence, confidence
+    from sparsest.confidence import Confidence, confidence, posterior
     from sparsest.data.audit import Audit, audit
     from sparsest.data.moments.moments import Moments
     from sparsest.estimator import StructureLearner
@@ -62,6 +62,7 @@ _HOMES = {
     "graph": "sparsest.graph",
     "load": "sparsest.export.archive:load",
     "models": "sparsest.models",
+    "posterior": "sparsest.confidence:posterior",
     "show_versions": "sparsest._core.version:show_versions",
     "simulate": "sparsest.simulate",
 }
@@ -93,6 +94,7 @@ __all__ = [
     "graph",
     "load",
     "models",
+    "posterior",
     "show_versions",
     "simulate",
 ]

@@ -8,12 +8,11 @@ number alone, so the shares do not depend on who computes them.
 
 from __future__ import annotations
 
-import inspect
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,12 +23,12 @@ from sparsest._core.errors import DataError, OptionError, SparsestError
 from sparsest._core.notices import tell
 from sparsest._core.progress import Status, Step, Watch
 from sparsest._core.validation import whole
+from sparsest.confidence.asking import HANDLED, given_options, inquired
 from sparsest.confidence.drawing import HOWS, Drawing, units_of
 from sparsest.confidence.keeping import Keeper, digest_of
 from sparsest.confidence.shares import Confidence
 from sparsest.confidence.simulated import Simulated
-from sparsest.data import TableOptions
-from sparsest.fit import Inquiry, fit, inquire
+from sparsest.fit import Inquiry
 from sparsest.models.base import Prepared
 from sparsest.models.choosing import Choices, penalty_of, settings_of
 from sparsest.penalties import L0
@@ -112,7 +111,7 @@ def confidence(
     if how not in HOWS:
         raise OptionError(f"how must be 'half' or 'bootstrap', not {how!r}")
     watch = Watch.checked(time_limit, progress)
-    asked = _given(fit_options)
+    asked = given_options("confidence", fit_options, ("n_jobs", *HANDLED))
     plan = _Plan(wanted, how, groups, blocks, n_jobs)
     inquiries = list(_inquiries(data, models, asked, watch))
     with watch.listening(), _kept(store) as keeper:
@@ -140,24 +139,12 @@ class Learned(NamedTuple):
     status: Status
 
 
-def _given(fit_options: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of `fit`, as given or at their defaults."""
-    known = {name: one.default for name, one in inspect.signature(fit).parameters.items() if name != "data"}
-    handled = ("n_jobs", "time_limit", "progress", "check", "resamples")
-    for name in fit_options:
-        if name not in known or name in handled:
-            raise TypeError(f"confidence() got an unexpected option {name!r}")
-    return known | dict(fit_options)
-
-
 def _inquiries(
     data: Any, models: Sequence[str] | str | None, given: Mapping[str, Any], watch: Watch
 ) -> Iterator[Inquiry]:
     """The table prepared under each model."""
-    choices = Choices(**{one.name: given[one.name] for one in fields(Choices)})
-    options = TableOptions(**{one.name: given[one.name] for one in fields(TableOptions)})
     if models is None:
-        yield inquire(data, given["model"], choices, options, given["knowledge"], watch)
+        yield inquired(data, given, watch)
         return
     if given["model"] != "auto":
         raise OptionError("pass either model or models, not both")
@@ -168,7 +155,7 @@ def _inquiries(
     refusals = []
     for model in ALL_MODELS if models == "all" else models:
         try:
-            yield inquire(data, model, choices, options, given["knowledge"], watch)
+            yield inquired(data, {**given, "model": model}, watch)
         except SparsestError as error:
             if models != "all":
                 raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -26,27 +27,29 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
+POSTERIOR = "posterior"  #: `how`, where the numbers are probabilities
 SURE = 0.9  #: the share from which on an edge or arrow is called sure
 
 
 @dataclass(frozen=True, eq=False)
 class Confidence:
-    """How often each mark was found in resamples of the rows: what to believe of a learned graph.
+    """How sure each mark is, over resamples of the rows or a posteriori: what to believe of a learned graph.
 
-    Shares count marks of equivalence classes: i → j where every graph that explains a resample equally well
-    has that arrow, i – j where the direction is open there. They are shares, not probabilities. Returned by
-    `confidence` and as `result.confidence`; there is no need to create one directly.
+    `arrow`, `undirected` and `adjacency` are about marks of equivalence classes: i → j where every graph that
+    explains the data equally well has that arrow, i – j where the direction is open. From `confidence`, and
+    as `result.confidence`, they are shares of resamples, which are not probabilities; from `posterior` they
+    are probabilities: `measure` says which. There is no need to create one directly.
 
     Attributes
     ----------
-    arrows, lines : int array of shape (p, p)
-        In how many resamples the class has i → j, and i – j.
+    arrows, lines : array of shape (p, p)
+        In how many resamples the class has i → j, and i – j; a posteriori, with which probability.
     resamples : int
-        How many resamples were learned from.
+        How many resamples were learned from; none a posteriori.
     asked : int
         How many were asked for; more than `resamples` where it was stopped.
     how : str
-        "half", "bootstrap" or "wishart".
+        "half", "bootstrap" or "wishart"; or "posterior".
     answer : Cpdag
         The class learned from all rows.
     by_model : dict of str to Confidence
@@ -59,6 +62,18 @@ class Confidence:
         The edges that were allowed and required.
     result : Result, optional
         The result of all rows, of the first model.
+    edge, ancestor : array of shape (p, p), optional
+        A posteriori only: the probability that the DAG has i → j, and a directed path from i to j, under a
+        uniform prior over DAGs.
+    edge_probability : array of shape (p, p), optional
+        A posteriori only: the probability that the DAG has i → j under the order-modular prior, computed
+        without sampling. A DAG counts there once for each order of the columns that it agrees with.
+    error : array of shape (p, p), optional
+        A posteriori only: the Monte Carlo standard error of `arrow`, 0 where all DAGs were listed.
+    graphs : int
+        How many DAGs were listed or drawn a posteriori.
+    effective : float
+        How many independent DAGs those drawn are worth; infinite where all were listed.
 
     Examples
     --------
@@ -68,14 +83,14 @@ class Confidence:
     >>> rain, sprinkler = rng.normal(size=(2, 200))
     >>> wet = rain + sprinkler + 0.5 * rng.normal(size=200)
     >>> found = sp.confidence(np.column_stack([rain, sprinkler, wet]), resamples=20)
-    >>> float(found.arrow[0, 2]), float(found.arrow[2, 0])
-    (1.0, 0.0)
+    >>> found.arrow[0].tolist()
+    [0.0, 0.0, 1.0]
     >>> found.graph().edges
     [('x0', '->', 'x2'), ('x1', '->', 'x2')]
     """
 
-    arrows: Counts
-    lines: Counts
+    arrows: Counts | Array
+    lines: Counts | Array
     resamples: int
     asked: int
     how: str
@@ -85,6 +100,26 @@ class Confidence:
     status: Status = Status.CONVERGED
     knowledge: Masks | None = None
     result: Result | None = None
+    edge: Array | None = None
+    ancestor: Array | None = None
+    edge_probability: Array | None = None
+    error: Array | None = None
+    graphs: int = 0
+    effective: float = math.inf
+
+    @property
+    def counts(self) -> str:
+        """What `arrow`, `undirected` and `adjacency` are about: marks of classes; `edge` is about DAGs."""
+        return "marks of classes"
+
+    @property
+    def measure(self) -> str:
+        """What the numbers are: "share of resamples" or "posterior probability"."""
+        return "posterior probability" if self.how == POSTERIOR else "share of resamples"
+
+    @property
+    def _total(self) -> int:
+        return 1 if self.how == POSTERIOR else max(self.resamples, 1)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,18 +128,18 @@ class Confidence:
 
     @property
     def arrow(self) -> Array:
-        """(p, p): the share of resamples in which the class has i → j."""
-        return self.arrows / max(self.resamples, 1)
+        """(p, p): the share of resamples in which the class has i → j, or its probability."""
+        return self.arrows / self._total
 
     @property
     def undirected(self) -> Array:
-        """(p, p): the share of resamples in which the class has i – j."""
-        return self.lines / max(self.resamples, 1)
+        """(p, p): the share of resamples in which the class has i – j, or its probability."""
+        return self.lines / self._total
 
     @property
     def adjacency(self) -> Array:
-        """(p, p): the share of resamples in which i and j are joined."""
-        return (self.arrows + self.arrows.T + self.lines) / max(self.resamples, 1)
+        """(p, p): the share of resamples in which i and j are joined, or the probability of it."""
+        return np.minimum((self.arrows + self.arrows.T + self.lines) / self._total, 1.0)
 
     @property
     def agreement(self) -> float:
@@ -118,7 +153,7 @@ class Confidence:
         Parameters
         ----------
         threshold : float
-            The smallest share of resamples in which a pair must be joined.
+            The smallest share of resamples in which a pair must be joined, or the smallest probability.
 
         Returns
         -------
@@ -128,7 +163,7 @@ class Confidence:
         """
         least = number("threshold", threshold)
         if not 0 < least <= 1:
-            raise OptionError(f"threshold is a share of resamples, between 0 and 1, not {threshold!r}")
+            raise OptionError(f"threshold is a {self.measure}, between 0 and 1, not {threshold!r}")
         known = Masks.unconstrained(len(self.names)) if self.knowledge is None else self.knowledge
         joined = (self.adjacency >= least) | known.required | known.required.T
         dag = consensus_dag(joined, self.arrow, self.undirected, known.allowed, known.required)
@@ -172,13 +207,14 @@ class Confidence:
 
     def __repr__(self) -> str:
         models = f" under {', '.join(self.by_model)}" if self.by_model else ""
+        source = POSTERIOR if self.how == POSTERIOR else f"{count(self.resamples, 'resample')} ({self.how})"
         return (
-            f"<Confidence: {count(self.resamples, 'resample')} ({self.how}) of "
+            f"<Confidence: {source} of "
             f"{count(len(self.names), 'column')}{models}, agreement {percent(self.agreement)}>"
         )
 
     def mark(self, i: int, j: int) -> tuple[int, str, int, float]:
-        """The most frequent mark of a pair.
+        """The most frequent, or most probable, mark of a pair, and its share.
 
         Parameters
         ----------
@@ -187,8 +223,8 @@ class Confidence:
 
         Returns
         -------
-        tuple of int, str, int and float
-            Source, mark, target, and the share of the mark.
+        tuple
+            (source, mark, target, share), the mark "->" or "--".
         """
         found = [
             (self.arrow[i, j], (i, "->", j)), (self.arrow[j, i], (j, "->", i)),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from sparsest._core.progress import Status
 from sparsest._core.words import agreeing, count, percent
-from sparsest.confidence.shares import SURE, marks_of
+from sparsest.confidence.shares import POSTERIOR, SURE, marks_of
 
 if TYPE_CHECKING:
     from sparsest.confidence.shares import Confidence
@@ -18,7 +19,9 @@ _MOST = 10
 
 def summary(found: Confidence) -> str:
     """A few lines about shares."""
-    parts = [_counts(found), _stopped(found), *_answer(found), *_redrawn(found), *_models(found)]
+    first = [_probable(found)] if found.how == POSTERIOR else [_counts(found), _stopped(found)]
+    last = [_drawn(found)] if found.how == POSTERIOR else [*_redrawn(found), *_models(found)]
+    parts = [*first, *_answer(found), *last]
     return "\n".join(part for part in parts if part)
 
 
@@ -26,6 +29,22 @@ def _counts(found: Confidence) -> str:
     what = count(found.resamples, _HOWS[found.how])
     under = f" under {len(found.by_model)} models ({', '.join(found.by_model)})" if found.by_model else ""
     return f"{what}{under}: the edges of the answer come again in {percent(found.agreement)} on average"
+
+
+def _probable(found: Confidence) -> str:
+    return (
+        "posterior probability over all DAGs, equally probable beforehand but for the cost of their edges: "
+        f"{percent(found.agreement)} on average for the marks of the answer"
+    )
+
+
+def _drawn(found: Confidence) -> str:
+    if math.isinf(found.effective) or found.error is None:
+        return f"exact: all {count(found.graphs, 'DAG')} were listed"
+    return (
+        f"from {count(found.graphs, 'DAG')} drawn, worth {found.effective:.0f} independent ones: standard "
+        f"errors up to {found.error.max():.2g}"
+    )
 
 
 def _stopped(found: Confidence) -> str:
@@ -56,7 +75,8 @@ def _answer(found: Confidence) -> list[str]:
     if len(marks) > _MOST:
         lines.append(f"  and {len(marks) - _MOST} more: confidence.edges()")
     turned = [_edge(found, one) for one in marks if one[2] == "->" and found.arrow[one[3], one[1]] > one[0]]
-    return [*lines, f"reversed more often than found: {', '.join(turned)}"] if turned else lines
+    more = "more probable reversed" if found.how == POSTERIOR else "reversed more often than found"
+    return [*lines, f"{more}: {', '.join(turned)}"] if turned else lines
 
 
 def _edge(found: Confidence, one: tuple[float, int, str, int]) -> str:

@@ -93,6 +93,7 @@ def _confidence(found: Confidence) -> dict[str, Any]:
         "resamples": found.resamples,
         "asked": found.asked,
         "how": found.how,
+        "measure": found.measure,
         "status": found.status.value,
         "agreement": found.agreement,
         "pairs": found.edges().to_dicts(),

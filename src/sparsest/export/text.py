@@ -120,6 +120,8 @@ def _sure(result: Result) -> str:
     """What resamples say; without any, that a direction may be identified and yet not sure."""
     if result.confidence is not None:
         found = result.confidence
+        if found.resamples == 0:
+            return f"{found.measure} of the edges: {percent(found.agreement)} on average"
         return f"{count(found.resamples, 'half-sample')}: the edges come again in {percent(found.agreement)}"
     if not result.dag.edges or math.isinf(result.n) or result.status.stopped_early:
         return ""
