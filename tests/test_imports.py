@@ -25,7 +25,7 @@ ROOMS = [
 ONLY = {"simulate": {"_core", "graph"}}
 
 # Methods of a result that import, when called, what they delegate to, and what CLI commands run by name.
-DELEGATES = {("result", "explain"), ("result", "export"), ("result", "plot")}
+DELEGATES = {("result", "explain"), ("result", "export"), ("result", "plot"), ("fit", "confidence")}
 
 MOST_IMPORTED = 8  # rooms that a room may import at module level
 ASSEMBLERS = {"fit", "cli"}  # where everything meets

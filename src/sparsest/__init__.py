@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from sparsest._core.progress import Status
     from sparsest._core.version import show_versions
+    from sparsest.confidence import Confidence, confidence, posterior
     from sparsest.data.audit import Audit, audit
     from sparsest.data.moments.moments import Moments
     from sparsest.estimator import StructureLearner
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Audit": "sparsest.data.audit:Audit",
+    "Confidence": "sparsest.confidence.shares:Confidence",
     "Cpdag": "sparsest.graph.types:Cpdag",
     "Dag": "sparsest.graph.types:Dag",
     "DataError": "sparsest._core.errors:DataError",
@@ -55,10 +57,12 @@ _HOMES = {
     "Status": "sparsest._core.progress:Status",
     "StructureLearner": "sparsest.estimator:StructureLearner",
     "audit": "sparsest.data.audit:audit",
+    "confidence": "sparsest.confidence:confidence",
     "fit": "sparsest.fit:fit",
     "graph": "sparsest.graph",
     "load": "sparsest.export.archive:load",
     "models": "sparsest.models",
+    "posterior": "sparsest.confidence:posterior",
     "show_versions": "sparsest._core.version:show_versions",
     "simulate": "sparsest.simulate",
 }
@@ -68,6 +72,7 @@ __all__ = [
     "MCP",
     "SCAD",
     "Audit",
+    "Confidence",
     "Cpdag",
     "Dag",
     "DataError",
@@ -84,10 +89,12 @@ __all__ = [
     "StructureLearner",
     "__version__",
     "audit",
+    "confidence",
     "fit",
     "graph",
     "load",
     "models",
+    "posterior",
     "show_versions",
     "simulate",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sparsest._core.notices import tell
 from sparsest._core.progress import Step, Watch
 from sparsest.data import Source, TableOptions
-from sparsest.data.audit import audit_of
+from sparsest.data.audit import Audit, audit_of
 from sparsest.graph import refine
 from sparsest.graph.types import Dag
 from sparsest.knowledge import Knowledge, Masks
@@ -50,6 +50,7 @@ def fit(
     max_parents: int | None = None,
     threshold: float | None = None,
     check: bool = False,
+    resamples: int | None = None,
 ) -> Result:
     """Learn the sparsest DAG that explains a table, and its Markov equivalence class.
 
@@ -120,6 +121,10 @@ def fit(
         `result.evidence.same_when_rescaled` whether the answer was the same: the class, or, where
         `result.identifies` is "dag", the DAG if it is not one of several that fit equally well. Not for
         user-defined likelihoods, which may depend on the order and the units.
+    resamples : int, optional
+        Also learn from this many random halves of the rows, on `n_jobs` processes, and say in
+        `result.confidence` how often each edge comes again. `sparsest.confidence` does the same with more
+        options, and over several models.
 
     Returns
     -------
@@ -148,24 +153,80 @@ def fit(
     options = TableOptions(
         columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
     )
-    prepared = chosen_model(model, solver).prepare(Source(data, options, watch), choices.seed)
-    audit = audit_of(prepared.audited, prepared.moments)
-    known = masks_of(knowledge, prepared.names)
-    moved = rearranged(prepared, choices.seed) if check else None  # refused now, not after the search
-    notices = (*prepared.notices, *map(str, audit.serious))
-    tell(notices)
+    inquiry = inquire(data, model, choices, options, knowledge, watch)
+    moved = rearranged(inquiry.prepared, choices.seed) if check else None  # refused now, not after the search
+    tell(inquiry.notices)
     with watch.listening():  # only now: libraries that read files may set their own handlers
-        planned = plan(prepared, choices, known)
-        result = _learn(prepared, planned, watch)
-        tell(result.evidence.warnings)
+        result = inquiry.answer(watch)
+        tell(result.evidence.warnings[len(inquiry.notices) :])
         if moved is not None and not result.status.stopped_early:
-            result = _checked(result, moved, choices, known, watch)
-    return replace(
-        result,
-        audit=audit,
-        evidence=replace(result.evidence, warnings=(*notices, *result.evidence.warnings)),
-        settings=settings_of(model, choices, planned.problem.max_parents, missing),
-        knowledge=None if known.say_nothing else known,
+            result = _checked(result, moved, inquiry, watch)
+        if resamples is not None and not result.status.stopped_early:
+            from sparsest.confidence.resampling import resampled
+
+            result = resampled(result, inquiry, resamples, n_jobs, watch)
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class Inquiry:
+    """What `fit` was asked, with the table prepared and examined: what it takes to learn from other rows.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The table under the model.
+    choices : Choices
+        Solver, penalty and their options.
+    known : Masks
+        The background knowledge.
+    audit : Audit
+        What was found in the data.
+    settings : mapping
+        The model and the treatment of missing values as they were asked for.
+    """
+
+    prepared: Prepared
+    choices: Choices
+    known: Masks
+    audit: Audit
+    settings: Mapping[str, Any]
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What there is to say before anything is learned."""
+        return (*self.prepared.notices, *map(str, self.audit.serious))
+
+    def answer(self, watch: Watch) -> Result:
+        """The result for the table itself."""
+        planned = plan(self.prepared, self.choices, self.known)
+        result = _learn(self.prepared, planned, watch)
+        evidence = replace(result.evidence, warnings=(*self.notices, *result.evidence.warnings))
+        settings = settings_of(choices=self.choices, max_parents=planned.problem.max_parents, **self.settings)
+        known = None if self.known.say_nothing else self.known
+        return replace(result, audit=self.audit, evidence=evidence, settings=settings, knowledge=known)
+
+    def learn(self, prepared: Prepared, watch: Watch, choices: Choices | None = None) -> Result:
+        """The bare result for other rows of the table, prepared."""
+        return _learn(prepared, plan(prepared, choices or self.choices, self.known), watch)
+
+
+def inquire(
+    data: Any,
+    model: str | Model | Likelihood,
+    choices: Choices,
+    options: TableOptions,
+    knowledge: Knowledge | str | os.PathLike[str] | None,
+    watch: Watch,
+) -> Inquiry:
+    """Read, prepare and examine the data."""
+    prepared = chosen_model(model, choices.solver).prepare(Source(data, options, watch), choices.seed)
+    return Inquiry(
+        prepared,
+        choices,
+        masks_of(knowledge, prepared.names),
+        audit_of(prepared.audited, prepared.moments),
+        {"model": model, "missing": options.missing},
     )
 
 
@@ -207,10 +268,9 @@ def _learn(prepared: Prepared, planned: Plan, watch: Watch) -> Result:
     )
 
 
-def _checked(result: Result, moved: Rearranged, choices: Choices, known: Masks, watch: Watch) -> Result:
+def _checked(result: Result, moved: Rearranged, inquiry: Inquiry, watch: Watch) -> Result:
     """The result, with whether other units and another order of the columns lead to the same answer."""
-    masks = known.in_order(moved.order)
-    other = _learn(moved.prepared, plan(moved.prepared, choices, masks), watch)
+    other = replace(inquiry, known=inquiry.known.in_order(moved.order)).learn(moved.prepared, watch)
     if other.status.stopped_early:
         return result
     same = same_answer(result, other, moved.order, moved.shift)

@@ -24,6 +24,7 @@ from sparsest.models.traits import Traits
 from sparsest.problem import Stage
 
 if TYPE_CHECKING:
+    from sparsest.confidence import Confidence
     from sparsest.explain import PairExplanation, Sortability
 
 Array = NDArray[np.float64]
@@ -121,6 +122,8 @@ class Result:
         The model with its parameters, used for predictions and samples; None for a user-defined likelihood.
     traits : Traits
         What the likelihood identifies, whether it is Gaussian, and the units of its weights.
+    confidence : Confidence, optional
+        How often each edge came again in resamples of the rows, where `fit` was asked for them.
 
     Examples
     --------
@@ -161,6 +164,7 @@ class Result:
     model: str = "gaussian"
     fitted: Fitted | None = None
     traits: Traits = Traits("class", gaussian=True)  #: what the likelihood identifies, and its units
+    confidence: Confidence | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

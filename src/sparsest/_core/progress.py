@@ -101,6 +101,10 @@ class Watch:
         if self._on_step is not None:
             self._on_step(Step(stage, step, objective, self.seconds))
 
+    def silent(self) -> Watch:
+        """A watch that stops when this one does, and reports nothing: for one of many fits."""
+        return _Silent(self)
+
     def wait_for(self, work: Callable[[], object]) -> bool:
         """Run `work` in a thread; True if it finished, False if it was time to stop first.
 
@@ -143,3 +147,15 @@ class Watch:
             yield self
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+class _Silent(Watch):
+    """Stops with another watch, and reports nothing."""
+
+    def __init__(self, other: Watch):
+        super().__init__()
+        self._other = other
+
+    @property
+    def stop(self) -> Status | None:
+        return self._other.stop

@@ -9,6 +9,8 @@ LOCAL_ORDER_SEARCH = 0x10CA
 GREEDY_SEARCH = 0x5A4E
 PORTFOLIO = 0xD1FF
 LIKELIHOOD_START = 0x90DE1
+RESAMPLES = 0x5A3B1E
+POSTERIOR = 0xBA7E5
 
 
 def generator(seed: int, stream: int, *parts: int) -> np.random.Generator:

@@ -103,6 +103,13 @@ def fit(
             help="Standardise the columns for the solver.  [default: the solver decides]",
         ),
     ] = None,
+    resamples: Annotated[
+        int | None,
+        typer.Option(
+            metavar="COUNT", help="Say how often each edge comes again in so many halves of the rows."
+        ),
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(metavar="COUNT", help="Processes for the resamples.")] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only warnings, errors and files.")] = False,
 ) -> None:
     """Learn a graph from a table.
@@ -118,7 +125,7 @@ def fit(
             file,
             model=model,
             solver=solver,
-            penalty=_word_or_number(penalty),
+            penalty=word_or_number(penalty),
             knowledge=knowledge,
             standardize="auto" if standardize is None else standardize,
             seed=seed,
@@ -135,6 +142,8 @@ def fit(
             thousands=thousands,
             max_parents=max_parents,
             threshold=threshold,
+            resamples=resamples,
+            n_jobs=jobs,
         )
     from sparsest._core.progress import Status
     from sparsest.export.csv import write_edges
@@ -161,7 +170,8 @@ def fit(
         say(f"wrote {folder}")
 
 
-def _word_or_number(text: str) -> str | float:
+def word_or_number(text: str) -> str | float:
+    """A number where the text is one, else the text."""
     try:
         return float(text)
     except ValueError:

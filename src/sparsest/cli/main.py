@@ -10,6 +10,7 @@ from sparsest._core.version import __version__
 from sparsest.cli.audit import audit
 from sparsest.cli.bench import bench
 from sparsest.cli.compare import compare
+from sparsest.cli.confidence import confidence
 from sparsest.cli.demo import demo
 from sparsest.cli.failure import guarded
 from sparsest.cli.fit import FitCommand, fit
@@ -41,6 +42,7 @@ def main(
 app.command()(guarded(audit))
 app.command()(guarded(bench))
 app.command()(guarded(compare))
+app.command()(guarded(confidence))
 app.command()(guarded(demo))
 app.command(cls=FitCommand)(guarded(fit))
 app.command()(guarded(reproduce))

@@ -31,6 +31,7 @@ from sparsest._core.errors import DataError, OptionError, SparsestError
 from sparsest._core.progress import Status
 from sparsest._core.version import __version__
 from sparsest._core.writing import header, written_whole
+from sparsest.confidence import Confidence
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
@@ -44,7 +45,7 @@ FORMAT, VERSION = "sparsest-archive", 1
 _TREE = "result.json"
 _DATE = (2000, 1, 1, 0, 0, 0)  # the same result is the same file
 
-_DATACLASSES: tuple[type, ...] = (Result, Evidence, Stage, Traits, Moments, Audit, Finding)
+_DATACLASSES: tuple[type, ...] = (Result, Evidence, Stage, Traits, Moments, Audit, Finding, Confidence)
 _GRAPHS: tuple[type[Graph], ...] = (Dag, Cpdag, Mpdag)
 _ENUMS: tuple[type[enum.Enum], ...] = (Status, Kind)
 _NAMED_TUPLES = (Masks,)

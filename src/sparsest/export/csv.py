@@ -17,13 +17,18 @@ if TYPE_CHECKING:
 
 
 def write_edges(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write one line per edge: source, target, mark, weight.
+    """Write one line per edge: source, target, mark, weight, and the share of resamples where it is known.
 
     Sources, targets and weights are those of the DAG. The mark is that of the CPDAG: "->" if the direction is
     identified, and "--" if it is not and the DAG shows one of the possible directions.
     """
-    rows = [(edge.source, edge.target, edge.mark, repr(edge.weight)) for edge in weighted_edges(result)]
-    _write(path, ("source", "target", "mark", "weight"), rows)
+    rows = [[edge.source, edge.target, edge.mark, repr(edge.weight)] for edge in weighted_edges(result)]
+    header = ["source", "target", "mark", "weight"]
+    if result.confidence is not None:
+        header.append("share")
+        for row, edge in zip(rows, weighted_edges(result), strict=True):
+            row.append(repr(result.confidence.share(*edge.place, edge.mark)))
+    _write(path, header, rows)
 
 
 def write_table(values: NDArray[Any], names: Sequence[str], path: str | os.PathLike[str]) -> None:

@@ -15,6 +15,7 @@ from sparsest.export.edges import weighted_edges
 from sparsest.graph.files import marked_edges
 
 if TYPE_CHECKING:
+    from sparsest.confidence import Confidence
     from sparsest.data.audit import Audit
     from sparsest.result import Evidence, Result
 
@@ -49,6 +50,7 @@ def to_dict(result: Result) -> dict[str, Any]:
         },
         "audit": None if result.audit is None else result.audit.to_dict(),
         "evidence": _evidence(result.evidence),
+        "confidence": None if result.confidence is None else _confidence(result.confidence),
     }
 
 
@@ -83,6 +85,18 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "warnings": list(evidence.warnings),
         "same_when_rescaled": evidence.same_when_rescaled,
         "model_because": evidence.model_because,
+    }
+
+
+def _confidence(found: Confidence) -> dict[str, Any]:
+    return {
+        "resamples": found.resamples,
+        "asked": found.asked,
+        "how": found.how,
+        "measure": found.measure,
+        "status": found.status.value,
+        "agreement": found.agreement,
+        "pairs": found.edges().to_dicts(),
     }
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sparsest._core.progress import Status
-from sparsest._core.words import count
-from sparsest.export.edges import edge_text, weighted_edges
+from sparsest._core.words import count, percent
+from sparsest.export.edges import WeightedEdge, edge_text, weighted_edges
 from sparsest.export.strength import standardized_weights
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _MOST_EDGES = 10
 def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
     parts = [_counts(result), _answer(result), _strongest(result, ascii)]
-    parts += [_knowledge(result, ascii), _unknown(result, ascii)]
+    parts += [_knowledge(result, ascii), _unknown(result, ascii), _sure(result)]
     if result.evidence.same_when_rescaled is not None:
         what = "class" if result.identifies == "class" else "graph"
         same = (
@@ -82,21 +82,50 @@ def _strongest(result: Result, plain: bool) -> str:
     else:
         effects = result.fitted.effects
     rows = [
-        (effects[edge.place], edge_text(edge.source, edge.mark, edge.target, ascii=plain), edge.weight)
+        (
+            effects[edge.place],
+            edge_text(edge.source, edge.mark, edge.target, ascii=plain),
+            edge.weight,
+            _share(result, edge),
+        )
         for edge in weighted_edges(result)
     ]
     if not rows:
         return ""
     shown = sorted(rows, key=lambda row: -abs(row[0]))[:_MOST_EDGES]
-    width = max(len(words) for _, words, _ in shown)
+    width = max(len(words) for _, words, _, _ in shown)
     which = "edges" if len(shown) == len(rows) else f"{len(shown)} strongest edges"
     if not known:
         lines = [f"{which}, strengths as defined by the model:"]
-        return "\n".join(lines + [f"  {words:<{width}}  {weight:.4g}" for _, words, weight in shown])
+        return "\n".join(
+            lines + [f"  {words:<{width}}  {weight:.4g}{share}" for _, words, weight, share in shown]
+        )
     of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
-    lines = [f"{which}, effects {of} (and in {result.traits.units}):"]
-    lines += [f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g})" for effect, words, weight in shown]
+    again = "" if result.confidence is None else ", and how often the edge comes again"
+    lines = [f"{which}, effects {of} (and in {result.traits.units}){again}:"]
+    lines += [
+        f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g}){share}" for effect, words, weight, share in shown
+    ]
     return "\n".join(lines)
+
+
+def _share(result: Result, edge: WeightedEdge) -> str:
+    """How often an edge comes again, where that is known."""
+    if result.confidence is None:
+        return ""
+    return f"  {percent(result.confidence.share(*edge.place, edge.mark))}"
+
+
+def _sure(result: Result) -> str:
+    """What resamples say; without any, that a direction may be identified and yet not sure."""
+    if result.confidence is not None:
+        found = result.confidence
+        if found.resamples == 0:
+            return f"{found.measure} of the edges: {percent(found.agreement)} on average"
+        return f"{count(found.resamples, 'half-sample')}: the edges come again in {percent(found.agreement)}"
+    if not result.dag.edges or math.isinf(result.n) or result.status.stopped_early:
+        return ""
+    return "identified is not sure: resamples=100 says how often each edge comes again in half of the rows"
 
 
 def _unknown(result: Result, plain: bool) -> str:

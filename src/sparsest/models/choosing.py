@@ -150,7 +150,7 @@ def most_parents(prepared: Prepared, asked: int | None, known: Masks) -> int:
     return min(limit, few)
 
 
-def settings_of(model: Any, choices: Choices, max_parents: int, missing: str) -> dict[str, Any]:
+def settings_of(model: Any, choices: Choices, max_parents: int | None, missing: str) -> dict[str, Any]:
     """The options that determine the answer and the software versions, as plain strings and numbers."""
     asked = {
         "model": model,

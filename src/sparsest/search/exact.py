@@ -129,7 +129,7 @@ class _Program:
         self._cost, self._limit = problem.cost, problem.max_parents
         self._forbidden = row_masks(~problem.allowed.T)
         self._required = row_masks(problem.required.T)
-        self._scores = np.zeros(2**self._p) if _clear(self._covariance) else np.empty(0)
+        self._scores = np.zeros(2**self._p) if is_clear(self._covariance) else np.empty(0)
         self._table = np.empty((self._p, 2 ** (self._p - 1)))
         self._best = np.full(2**self._p, np.inf)
         self._best[0] = 0.0
@@ -160,7 +160,7 @@ class _Program:
         return kernels.read_off(self._table, self._best)
 
 
-def _clear(covariance: NDArray[np.float64]) -> bool:
+def is_clear(covariance: NDArray[np.float64]) -> bool:
     """Whether no column is nearly a linear combination of others."""
     try:
         precision = np.linalg.inv(correlation_of(covariance))

@@ -69,8 +69,9 @@ class LocalExactSearch:
         began = watch.seconds
         table = np.full((p, 2 ** (p - 1)), math.inf)
         for node in range(p):
-            if not self._fill(table[node], node, problem, score, watch, quick.objective):
+            if not fill_row(table[node], node, problem, score, watch):
                 return replace(quick, status=watch.stop or Status.TIME_LIMIT)
+            watch.report("exact search", node + 1, quick.objective)
             kernels.best_near_subsets(table[node], 0, len(table[node]))
             kernels.best_far_subsets(table[node], 0, kernels.NEAR)
         best = np.full(2**p, math.inf)
@@ -81,27 +82,22 @@ class LocalExactSearch:
         stages = (*quick.stages, Stage("exact search", objective, 2**p, seconds))
         return Solution(adjacency, objective, Status.OPTIMAL, 2**p, quick.seconds + seconds, stages)
 
-    def _fill(
-        self,
-        row: NDArray[np.float64],
-        node: int,
-        problem: Problem,
-        score: LocalScore,
-        watch: Watch,
-        objective: float,
-    ) -> bool:
-        """Fit the node on every admissible set of parents; False if the watch says stop."""
-        p, limit = problem.p, problem.max_parents
-        others = [k for k in range(p) if k != node]
-        prices = problem.prices[others, node].tolist()
-        allowed, required = row_masks(np.stack([problem.allowed, problem.required])[:, others, node])
-        for subset in range(len(row)):
-            if subset & ~allowed or required & ~subset or subset.bit_count() > limit:
-                continue
-            if watch.stop is not None:
-                return False
-            chosen = [place for place in range(p - 1) if subset >> place & 1]
-            price = sum(prices[place] for place in chosen)
-            row[subset] = score.local(node, [others[place] for place in chosen]) + price
-        watch.report("exact search", node + 1, objective)
-        return True
+
+def fill_row(row: NDArray[np.float64], node: int, problem: Problem, score: LocalScore, watch: Watch) -> bool:
+    """Fit a node on every admissible set of parents, score plus price; False if the watch says stop.
+
+    The sets leave the node out: bit k of a place in the row is the k-th of the other nodes.
+    """
+    p, limit = problem.p, problem.max_parents
+    others = [k for k in range(p) if k != node]
+    prices = problem.prices[others, node].tolist()
+    allowed, required = row_masks(np.stack([problem.allowed, problem.required])[:, others, node])
+    for subset in range(len(row)):
+        if subset & ~allowed or required & ~subset or subset.bit_count() > limit:
+            continue
+        if watch.stop is not None:
+            return False
+        chosen = [place for place in range(p - 1) if subset >> place & 1]
+        price = sum(prices[place] for place in chosen)
+        row[subset] = score.local(node, [others[place] for place in chosen]) + price
+    return True

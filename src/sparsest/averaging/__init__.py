@@ -1,0 +1,1 @@
+"""All DAGs at once, each weighted by how well it explains the data: sums over subsets, lists, samples."""
