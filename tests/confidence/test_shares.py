@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 
+import joblib
 import numpy as np
 import polars as pl
 import pytest
@@ -256,3 +257,9 @@ def test_killed_at_any_moment_and_started_again_it_loses_nothing(tmp_path):
     done = [step.step for step in steps if step.stage.startswith("resamples of")]
     assert done == list(range(done[0], 31))  # what was finished is not done again
     assert done[0] > 15
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_a_surrounding_joblib_configuration_is_followed(backend):
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert same(sp.confidence(GARDEN, resamples=30), FOUND)
