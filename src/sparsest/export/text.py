@@ -125,7 +125,7 @@ def _sure(result: Result) -> str:
         return f"{count(found.resamples, 'half-sample')}: the edges come again in {percent(found.agreement)}"
     if not result.dag.edges or math.isinf(result.n) or result.status.stopped_early:
         return ""
-    return "identified is not sure: resamples=100 says how often each edge comes again in half of the rows"
+    return "identified is not sure: resamples=100 (--resamples 100) says how often each edge comes again"
 
 
 def _unknown(result: Result, plain: bool) -> str:
