@@ -85,6 +85,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "logistic-order": {"model": "logistic", "solver": "order"},
     "logll-notears-logistic": {"model": "logistic", "solver": "logll-notears"},
     "logll-notears-logistic@0.3": {"model": "logistic", "solver": "logll-notears", "threshold": 0.3},
+    "our-notears-logistic@0.3": {"model": "logistic", "solver": "notears-once-0.1", "threshold": 0.3},
     "mixed": {"model": "mixed"},
     "mlp": {"model": "mlp"},
     "mlp-differentiable": {"model": "mlp", "solver": "differentiable"},
@@ -203,6 +204,7 @@ def _solver(name: str) -> Any:
         "logll-notears-adam": _notears_with_adam,
         "logll-notears-once": lambda: _notears_once(0.05, 1.0),
         "notears-once": lambda: _notears_once(0.01, 1e6),  # λ as published; so far out δ leaves ℓ1
+        "notears-once-0.1": lambda: _notears_once(0.1, 1e6),
     }
     return made[name]() if name in made else name
 
