@@ -32,7 +32,12 @@ def test_a_word_agrees_with_one_thing_or_with_several():
 
 @given(st.floats(2, 1e9))
 def test_a_duration_is_never_one_of_its_unit_in_the_plural_and_right_to_a_third(seconds):
-    number, unit = duration(seconds).split()
+    _about, number, unit = duration(seconds).split()
     assert number != "1"
     size = {"s": 1, "minutes": 60, "hours": 3600, "days": 86_400, "years": 3.15e7}[unit]
     assert float(number) * size == pytest.approx(seconds, rel=1 / 3)
+
+
+@given(st.floats(0, 0.99))
+def test_a_short_duration_is_not_given_in_digits(seconds):
+    assert duration(seconds) == "less than a second"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence, Sized
+
+_MOST_COMPARED = 5000  # names searched for the closest match: more would take too long
 
 
 def default_names(count: int) -> tuple[str, ...]:
@@ -53,8 +56,14 @@ def percent(share: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in the unit a person would use: `0.2 s`, `3 minutes`, `2 days`."""
+    """An estimate in the unit a person would use: `less than a second`, `about 12 s`, `about 2 days`."""
     for unit, size in (("years", 3.15e7), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 1.5 * size:  # so that it is never "1 minutes"
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.2g} s"
+            return f"about {seconds / size:.0f} {unit}"
+    return f"about {seconds:.0f} s" if seconds >= 1 else "less than a second"
+
+
+def nearest(name: str, known: Sequence[str], what: str) -> str:
+    """The known name closest to one that is not known, or the first few: `did you mean 'age'?`."""
+    near = difflib.get_close_matches(name, known[:_MOST_COMPARED], n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}?" if near else f"the {what} are {listed(known)}"

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sparsest._core.errors import GraphError
-from sparsest._core.words import count, listed
+from sparsest._core.words import count, listed, nearest
+from sparsest.graph._effect_questions import EffectQuestions
+from sparsest.graph._links import Links, links_of
 from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, check_names, edge_pattern, refuse_loops
+from sparsest.graph._path_questions import PathQuestions
 
 if TYPE_CHECKING:
     import networkx
 
 
-class Graph(ABC):
+class Graph(PathQuestions, EffectQuestions, ABC):
     """Common base of Dag and Cpdag; users construct one of these.
 
     Parameters
@@ -33,9 +36,10 @@ class Graph(ABC):
         One distinct name per node; x0, x1, ... by default.
     """
 
-    __slots__ = ("_matrix", "_names")
+    __slots__ = ("_derived", "_matrix", "_names")
     _matrix: npt.NDArray[np.int8]
     _names: tuple[str, ...]
+    _derived: dict[str, Any]  # what follows from the other two, once it has been asked for
 
     def __init__(self, matrix: Matrix | Graph, names: Iterable[object] | None = None) -> None:
         if isinstance(matrix, Graph):
@@ -47,6 +51,39 @@ class Graph(ABC):
         refuse_loops(pattern, checked)
         self._validate(pattern, checked)
         self._keep(pattern, checked)
+
+    @classmethod
+    def from_edges(
+        cls, edges: Iterable[str | Sequence[str | int]], names: Iterable[object] | None = None
+    ) -> Self:
+        """Graph with these edges.
+
+        Parameters
+        ----------
+        edges : iterable of tuple or str
+            Pairs (a, b) for a -> b, triples (a, mark, b) with mark "->", "<-" or "--" as in `edges`, or text
+            such as "a -> b". Nodes are given by name, or by position.
+        names : iterable of str, optional
+            Names of all nodes, those without edges too; by default the nodes in the order in which the edges
+            mention them.
+
+        Returns
+        -------
+        Dag, Cpdag or Mpdag
+            A graph of the class on which this is called.
+
+        Raises
+        ------
+        GraphError
+            If something is not an edge, an edge is given twice with different marks, or the graph is not of
+            this kind.
+        """
+        from sparsest.graph.edge_lists import edge_list_pattern
+
+        pattern, checked = edge_list_pattern(edges, names)
+        refuse_loops(pattern, checked)
+        cls._validate(pattern, checked)
+        return cls._trusted(pattern, checked)
 
     @staticmethod
     @abstractmethod
@@ -64,6 +101,20 @@ class Graph(ABC):
         self._matrix = pattern.astype(np.int8)
         self._matrix.flags.writeable = False
         self._names = names
+        self._derived = {}
+
+    @property
+    def _links(self) -> Links:
+        """Lists of neighbours."""
+        if "links" not in self._derived:
+            self._derived["links"] = links_of(self.pattern)
+        links: Links = self._derived["links"]
+        return links
+
+    @property
+    def _member_links(self) -> Links:
+        """Lists of neighbours in one DAG of the class; in a DAG, its own."""
+        return self._links
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -165,9 +216,12 @@ class Graph(ABC):
             If there is no such node.
         """
         if isinstance(node, str):
-            if node not in self._names:
-                raise GraphError(f"no node is called {node!r}; the names are {listed(self._names)}")
-            return self._names.index(node)
+            if "places" not in self._derived:
+                self._derived["places"] = {name: k for k, name in enumerate(self._names)}
+            place: int | None = self._derived["places"].get(node)
+            if place is None:
+                raise GraphError(f"no node is called {node!r}; {nearest(node, self._names, 'names')}")
+            return place
         k = operator.index(node)
         if not 0 <= k < len(self):
             raise GraphError(f"no node has position {k}; positions run from 0 to {len(self) - 1}")
@@ -333,6 +387,37 @@ class Cpdag(Graph):
         """
         k = self.position(node)
         return self._named(self.pattern[k] & self.pattern[:, k])
+
+    @property
+    def _member_links(self) -> Links:
+        if "member" not in self._derived:
+            self._derived["member"] = self.to_dag()._links
+        links: Links = self._derived["member"]
+        return links
+
+    def with_parents(self, node: str | int, parents: str | int | Iterable[str | int]) -> Mpdag:
+        """The members in which a node has exactly these parents.
+
+        Parameters
+        ----------
+        node : str or int
+            Name or position of a node.
+        parents : str, int or iterable of these
+            One of `possible_parent_sets(node)`.
+
+        Returns
+        -------
+        Mpdag
+            The class, refined by these directions and all that follow from them.
+
+        Raises
+        ------
+        GraphError
+            If no member has these parents.
+        """
+        from sparsest.graph.parent_sets import with_parents
+
+        return with_parents(self, node, parents)
 
     def to_dag(self) -> Dag:
         """One DAG of the class, the same on every call.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +10,11 @@ from typing import TypeAlias
 import numpy as np
 
 from sparsest._core.errors import OptionError
-from sparsest._core.words import listed
+from sparsest._core.words import listed, nearest
 
 Column: TypeAlias = str | int
 
 _WILD = re.compile(r"[*?\[]")
-_MOST_COMPARED = 5000  # names searched for the closest match: more would take too long
 
 
 def checked_column(column: object, where: str) -> Column:
@@ -80,7 +78,8 @@ class ColumnLookup:
             return [self._place[column]]
         if _WILD.search(column):
             return self._matching(column, where)
-        raise OptionError(f"{where}: no column is called {column!r}; {self._nearest(column)}")
+        hint = nearest(column, [*self._names, *self._groups], "columns")
+        raise OptionError(f"{where}: no column is called {column!r}; {hint}")
 
     def _matching(self, pattern: str, where: str) -> list[int]:
         try:
@@ -93,8 +92,3 @@ class ColumnLookup:
                 f"{where}: {pattern!r} matches no column; the columns are {listed(self._names)}"
             )
         return found
-
-    def _nearest(self, name: str) -> str:
-        known = [*self._names[:_MOST_COMPARED], *self._groups]
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-        return f"did you mean {near[0]!r}?" if near else f"the columns are {listed(self._names)}"
