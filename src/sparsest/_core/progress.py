@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 import signal
 import threading
 import time
@@ -30,6 +31,8 @@ class Status(enum.Enum):
         The time limit was reached; the result is the best graph found until then.
     INTERRUPTED
         Ctrl-C was pressed; the result is the best graph found until then.
+    WORKERS_LOST
+        The processes or the cluster that did the work went away; what they had finished is kept.
 
     Examples
     --------
@@ -47,21 +50,26 @@ class Status(enum.Enum):
     MAX_STEPS = "max_steps"
     TIME_LIMIT = "time_limit"
     INTERRUPTED = "interrupted"
+    WORKERS_LOST = "workers_lost"
 
     @property
     def stopped_early(self) -> bool:
         """Whether the answer might have been better with more time."""
-        return self in (Status.MAX_STEPS, Status.TIME_LIMIT, Status.INTERRUPTED)
+        return self not in (Status.OPTIMAL, Status.CONVERGED)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A progress report from a running solver."""
+    """A progress report: the stage, the step, the objective, and the seconds so far and still to go.
+
+    `objective` is NaN where there is no graph yet, `left` where nothing can be said about the time.
+    """
 
     stage: str
     step: int
     objective: float
     seconds: float
+    left: float = math.nan
 
 
 class Watch:
@@ -90,16 +98,21 @@ class Watch:
         return time.perf_counter() - self._started
 
     @property
+    def remaining(self) -> float:
+        """Seconds until the time limit; infinite if there is none."""
+        return max(self._time_limit - self.seconds, 0.0)
+
+    @property
     def stop(self) -> Status | None:
         """The reason to stop now, or None to continue."""
         if self._interrupted:
             return Status.INTERRUPTED
         return Status.TIME_LIMIT if self.seconds >= self._time_limit else None
 
-    def report(self, stage: str, step: int, objective: float) -> None:
+    def report(self, stage: str, step: int, objective: float, left: float = math.nan) -> None:
         """Report one step to the `on_step` callback, if there is one."""
         if self._on_step is not None:
-            self._on_step(Step(stage, step, objective, self.seconds))
+            self._on_step(Step(stage, step, objective, self.seconds, left))
 
     def silent(self) -> Watch:
         """A watch that stops when this one does, and reports nothing: for one of many fits."""

@@ -11,6 +11,9 @@ PORTFOLIO = 0xD1FF
 LIKELIHOOD_START = 0x90DE1
 RESAMPLES = 0x5A3B1E
 POSTERIOR = 0xBA7E5
+FOLDS = 0xF01D5
+SUBSAMPLES = 0x57A25
+EFFECTS = 0xEFFEC7
 
 
 def generator(seed: int, stream: int, *parts: int) -> np.random.Generator:

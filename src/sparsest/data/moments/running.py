@@ -63,6 +63,28 @@ class RunningMoments:
             part *= np.sqrt(weights)[:, None]
         self._products += part.T @ part
 
+    def without(self, other: RunningMoments) -> RunningMoments:
+        """The sums of the rows that are here and not in `other`, which has the same shift."""
+        rest = RunningMoments(self.shift)
+        rest.rows = self.rows - other.rows
+        rest.weight = self.weight - other.weight
+        rest.weight_squares = self.weight_squares - other.weight_squares
+        rest._sum, rest._products = self._sum - other._sum, self._products - other._products
+        return rest
+
+    def merged(self, other: RunningMoments) -> RunningMoments:
+        """The sums of the rows of both, about the shift of this one."""
+        gap = other.shift - self.shift
+        both = RunningMoments(self.shift)
+        both.rows = self.rows + other.rows
+        both.weight = self.weight + other.weight
+        both.weight_squares = self.weight_squares + other.weight_squares
+        both._sum = self._sum + other._sum + other.weight * gap
+        cross = np.outer(other._sum, gap)
+        moved = other._products + cross + cross.T + other.weight * np.outer(gap, gap)
+        both._products = self._products + moved
+        return both
+
     @property
     def effective_rows(self) -> float:
         """(Σw)²/Σw² (Kish 1965): the number of equally weighted rows that carry as much information."""

@@ -142,6 +142,15 @@ def checked(table: Table, options: TableOptions) -> Table:
     return replace(table, values=borrowed)
 
 
+def kept_rows(sheet: Sheet, options: TableOptions) -> NDArray[np.bool_]:
+    """Which rows the checked table keeps: complete ones where others are dropped, and those that count."""
+    if options.missing != "drop" and options.weights is None:
+        return np.ones(sheet.rows, dtype=bool)
+    table = interpreted(sheet, options, numbers_only=False)
+    kept = complete_rows(table.values) if options.missing == "drop" else np.ones(sheet.rows, dtype=bool)
+    return kept if table.weights is None else kept & (table.weights > 0)
+
+
 def read_before(table: Table, options: TableOptions, numbers_only: bool) -> Table:
     """A table that was read already, perhaps for a model that can use words."""
     refused = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from glob import glob
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -24,7 +25,10 @@ _COMPRESSED = (".gz", ".zst", ".bz2", ".xz", ".zip")
 
 
 def find_parts(path: Path) -> list[Part]:
-    """The file, or the files in a folder (without those that begin with . or _), in order of name."""
+    """The file, or the files in a folder (without those that begin with . or _), in order of name.
+
+    Stars and brackets in a path that does not exist stand for all files that match it.
+    """
     try:
         path = path.expanduser()
         folder, file = path.is_dir(), path.is_file()
@@ -32,6 +36,8 @@ def find_parts(path: Path) -> list[Part]:
         raise DataError(f"cannot read {str(path)!r}: {reason(error)}") from None
     if folder:
         return _parts_of(path)
+    if not file and any(mark in str(path) for mark in "*?["):
+        return _matching(path)
     part = _part(path)
     if part is None:
         raise DataError(
@@ -75,6 +81,16 @@ def _parts_of(folder: Path) -> list[Part]:
             f"the folder {str(folder)!r} has parts of different kinds ({', '.join(kinds)}): keep one "
             "kind in it"
         )
+    return parts
+
+
+def _matching(pattern: Path) -> list[Part]:
+    found = [Path(name) for name in sorted(glob(str(pattern), recursive=True)) if Path(name).is_file()]
+    parts = [part for path in found if (part := _part(path)) is not None]
+    if not parts:
+        raise DataError(f"no table matches {str(pattern)!r} (now in {str(Path.cwd())!r})")
+    if len({part.format for part in parts}) > 1:
+        raise DataError(f"the files that match {str(pattern)!r} are of different kinds: name one kind")
     return parts
 
 

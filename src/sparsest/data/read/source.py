@@ -12,8 +12,10 @@ from sparsest.data.columns.kinds import Kind
 from sparsest.data.columns.table import Table
 from sparsest.data.moments.from_table import TableMoments, table_moments
 from sparsest.data.moments.moments import Moments, require_usable
+from sparsest.data.read.halving import Halves, stream_halves
 from sparsest.data.read.interpret import checked, interpreted, read_before
 from sparsest.data.read.options import TableOptions
+from sparsest.data.read.scattered import Scattered, is_dataset, scattered
 from sparsest.data.read.sheets import Sheet, read_sheet
 from sparsest.data.read.streaming import first_rows, stream, worth_streaming
 
@@ -99,16 +101,40 @@ class Source:
         require_usable(found.moments)
         return found
 
+    @property
+    def streamed(self) -> bool:
+        """Whether this is a file so large that Gaussian models keep none of its rows."""
+        return self._streamed
+
+    def halves(self, pairs: int, seed: int) -> Halves:
+        """The moments of random halves of a large file, in one pass.
+
+        Parameters
+        ----------
+        pairs : int
+            How many pairs of complementary halves.
+        seed : int
+            Decides which rows are in which half.
+
+        Returns
+        -------
+        Halves
+        """
+        return stream_halves(self._data, self.options, pairs, seed, self._watch)
+
     @cached_property
     def sheet(self) -> Sheet:
         """The columns as given."""
         if self.given is not None:
             raise OptionError("the rows of a table are needed here, and moments have none: pass the table")
-        return read_sheet(self._data, self.options)
+        data = self._data.to_table() if is_dataset(self._data) else self._data
+        return read_sheet(data, self.options)
 
     @cached_property
     def head_sheet(self) -> Sheet | None:
         """The columns of the first rows of a file so large that it would be streamed, else None."""
+        if self._scattered is not None:
+            return read_sheet(self._scattered.head(), self._head_options)
         if not self._streamed:
             return None
         return read_sheet(first_rows(self._data, self.options), self._head_options)
@@ -121,6 +147,10 @@ class Source:
     @cached_property
     def _streamed(self) -> bool:
         return isinstance(self._data, str | os.PathLike) and worth_streaming(self._data, self.options)
+
+    @cached_property
+    def _scattered(self) -> Scattered | None:
+        return scattered(self._data, self.options)
 
     def _read(self, numbers_only: bool) -> Table:
         if isinstance(self._data, Table):
@@ -136,6 +166,8 @@ class Source:
             return TableMoments(self.given, None)
         if self.options.missing == "keep":
             raise OptionError("missing must be one of 'error', 'drop', 'pairwise', 'em', not 'keep'")
+        if self._scattered is not None:
+            return self._scattered.moments(self.options)
         if self._streamed:
             return stream(self._data, self.options, self._watch)
         return table_moments(self.table(numbers_only=True), self.options.missing)

@@ -6,6 +6,7 @@ moments. The numbers equal those of the file read at once, up to rounding.
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 from pathlib import Path
@@ -62,22 +63,29 @@ def first_rows(path: str | os.PathLike[str], options: TableOptions) -> polars.Da
 
 def stream(path: str | os.PathLike[str], options: TableOptions, watch: Watch) -> TableMoments:
     """The moments of the table in a file or in a folder of parts."""
+    parts = find_parts(Path(path))
+    names, notices = read_names(parts, options)
+    sums = Sums(names, options)
+    add_parts(sums, parts, names, options, watch)
+    require_shape((sums.rows, len(sums.variables)))
+    return sums.moments(notices, options.drop_constant)
+
+
+def add_parts(
+    sums: Sums, parts: list[Part], names: tuple[str, ...], options: TableOptions, watch: Watch
+) -> None:
+    """Pass over the rows of all parts."""
     from sparsest._core.linalg import sensible_threads  # loads SciPy
 
-    parts = find_parts(Path(path))
-    names, notices = _names(parts, options)
-    sums = _Sums(names, options)
     for part in parts:
         # Polars' threads are at work: those of the algebra library would only be in their way.
         with clear_errors(part), sensible_threads(len(names)):
             for block in blocks(part, names, options):
                 sums.add(block)
                 watch.report("reading rows", sums.rows, math.nan)
-    require_shape((sums.rows, len(sums.variables)))
-    return sums.moments(notices, options.drop_constant)
 
 
-class _Sums:
+class Sums:
     """What is collected over the blocks: the last column of a block holds the weights, if there are any."""
 
     def __init__(self, names: tuple[str, ...], options: TableOptions) -> None:
@@ -105,11 +113,27 @@ class _Sums:
             make = RunningPairs if self._missing == "pairwise" else RunningMoments
             self.running = make(typical(block))
         with np.errstate(over="ignore", invalid="ignore"):
-            self.running.add(block, weights)
+            self._take(block, weights)
         if self._missing == "error" and not np.isfinite(self.running.mean).all():  # cheaper than every cell
             self.rows -= len(block)
             self._require_usable(block)
             self.rows += len(block)
+
+    def _take(self, block: NDArray[np.float64], weights: NDArray[np.float64] | None) -> None:
+        """Add complete rows to the sums."""
+        assert self.running is not None  # made for the first block
+        self.running.add(block, weights)
+
+    def merged(self, other: Sums) -> Sums:
+        """The sums over the rows of both."""
+        both = copy.copy(self)
+        both.rows = self.rows + other.rows
+        one, two = self.running, other.running
+        if isinstance(one, RunningMoments) and isinstance(two, RunningMoments):
+            both.running = one.merged(two)
+        else:  # one of them is empty
+            both.running = two if one is None else one
+        return both
 
     def moments(self, notices: tuple[str, ...], drop_constant: bool) -> TableMoments:
         """The moments of all rows taken in; `notices` are those of the file."""
@@ -142,7 +166,7 @@ class _Sums:
             )
 
 
-def _names(parts: list[Part], options: TableOptions) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_names(parts: list[Part], options: TableOptions) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns to read, first the variables, then the weights if they are a column; and notices."""
     found: list[list[str]] = []
     notices: tuple[str, ...] = ()
