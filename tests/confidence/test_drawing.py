@@ -96,3 +96,94 @@ def test_what_cannot_be_drawn_is_refused_in_words(options, words):
 def test_an_option_that_fit_does_not_know_is_refused_by_name():
     with pytest.raises(TypeError, match="'resample'"):
         sp.confidence(np.eye(4), resample=3)
+
+
+def test_groups_may_be_a_column_which_is_then_left_out_of_the_model(tmp_path):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(60, 3))
+    labels = np.array(["p", "q", "r", "s", "t", "u"])[rng.integers(6, size=60)]
+    frame = pl.DataFrame(table, schema=list("abc")).with_columns(pl.Series("patient", labels))
+    frame.write_csv(tmp_path / "t.csv")
+    wanted = sp.confidence(frame.drop("patient"), resamples=10, groups=labels)
+    for data in (frame, frame.to_pandas(), tmp_path / "t.csv"):
+        found = sp.confidence(data, resamples=10, groups="patient")
+        assert found.names == ("a", "b", "c")
+        assert (found.arrows == wanted.arrows).all()
+    few = sp.confidence(frame, resamples=2, groups="patient", columns=["a", "b"])
+    assert few.names == ("a", "b")
+    numbers = sp.confidence(np.column_stack([table, rng.integers(6, size=60)]), resamples=2, groups="x3")
+    assert numbers.names == ("x0", "x1", "x2")
+
+
+def test_a_column_of_groups_loses_the_rows_that_the_table_loses(tmp_path):
+    rng = np.random.default_rng(1)
+    frame = pl.DataFrame(rng.normal(size=(60, 3)), schema=list("abc")).with_columns(
+        pl.Series("patient", rng.integers(8, size=60)),
+        pl.Series("w", [0.0, *rng.uniform(1, 2, size=59)]),
+        a=pl.when(pl.int_range(60) % 7 == 3).then(None).otherwise(pl.col("a")),
+    )
+    kept = frame.drop_nulls()
+    frame.write_csv(tmp_path / "t.csv")
+    for data in (frame, frame.to_pandas(), tmp_path / "t.csv"):
+        for weights, rows in ((None, kept), ("w", kept.filter(pl.col("w") > 0))):
+            drop = {} if weights else {"columns": list("abc")}
+            with pytest.warns(sp.SparsestWarning, match="dropped"):
+                found = sp.confidence(
+                    data, resamples=6, groups="patient", missing="drop", weights=weights, **drop
+                )
+            wanted = sp.confidence(
+                rows.drop("patient"), resamples=6, groups=rows["patient"], weights=weights, **drop
+            )
+            assert found.names == ("a", "b", "c")
+            assert (found.arrows == wanted.arrows).all()
+            assert (found.lines == wanted.lines).all()
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_row_without_a_group_is_named(missing):
+    table = np.random.default_rng(0).normal(size=(8, 2))
+    labels = np.array([1, 2, 3, missing, 4, 5, 6, 7], dtype=object)
+    with pytest.raises(sp.DataError, match=r"row 3 .*no label"):
+        sp.confidence(table, groups=labels)
+    frame = pl.DataFrame({"a": table[:, 0], "b": table[:, 1], "g": [1, 2, 3, None, 4, 5, 6, 7]})
+    with pytest.raises(sp.DataError, match=r"row 3 .*no label"):
+        sp.confidence(frame, groups="g")
+
+
+def test_a_column_of_groups_that_does_not_exist_is_said():
+    with pytest.raises(sp.DataError, match="no column 'patient'"):
+        sp.confidence(np.eye(8), groups="patient")
+    with pytest.raises(sp.OptionError, match="about rows"):
+        sp.confidence(sp.Moments(np.eye(2), n=50), groups="x0")
+
+
+@pytest.mark.parametrize("make", ["text", "database", "folder"])
+def test_a_store_that_is_not_ours_is_refused_and_left_as_it_is(tmp_path, make):
+    import sqlite3
+
+    path = tmp_path / "other"
+    if make == "text":
+        path.write_text("notes\n" * 500)
+    elif make == "folder":
+        path.mkdir()
+    else:
+        with sqlite3.connect(path) as database:
+            database.execute("CREATE TABLE mine (x)")
+        database.close()
+    before = None if make == "folder" else path.read_bytes()
+    with pytest.raises(sp.DataError, match="not a store of sparsest"):
+        sp.confidence(np.random.default_rng(0).normal(size=(20, 2)), resamples=2, store=path)
+    assert before is None or path.read_bytes() == before
+
+
+def test_a_model_that_does_not_fit_the_table_is_named():
+    table = np.random.default_rng(0).normal(size=(40, 2))
+    with pytest.raises(sp.SparsestError, match=r"poisson|counts"):
+        sp.confidence(table, resamples=2, models=["gaussian", "poisson"])
+    with pytest.raises(sp.SparsestError, match="gausian"):
+        sp.confidence(table, resamples=2, models=["gausian"])
+
+
+def test_few_rows_are_refused_in_words():
+    with pytest.raises(sp.DataError, match="at least 4 rows, and the table has 3 rows"):
+        sp.confidence(np.random.default_rng(0).normal(size=(3, 2)), resamples=2)

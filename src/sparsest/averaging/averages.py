@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from sparsest._core.progress import Watch
 from sparsest._core.streams import POSTERIOR, generator
+from sparsest.averaging import _source_kernels as source_kernels
 from sparsest.averaging import _subset_kernels as kernels
-from sparsest.averaging import _tidy_kernels as tidy_kernels
 from sparsest.averaging.described import Described, compel, described
 from sparsest.averaging.every_dag import MOST_LISTED, every_dag, log_weights
-from sparsest.averaging.family_weights import StoppedError, family_weights, poll
+from sparsest.averaging.family_weights import BIC, StoppedError, family_weights, poll
 from sparsest.averaging.subset_program import SubsetProgram
-from sparsest.averaging.tidy_orders import Drawn, over_representation
 from sparsest.problem import Problem
 from sparsest.search import _exact_kernels as regressions
 
@@ -42,8 +41,6 @@ class Averages(NamedTuple):
         The Monte Carlo standard error of `arrow`; 0 where all DAGs were listed.
     graphs : int
         How many DAGs were listed or drawn.
-    effective : float
-        How many independent draws these are worth; infinite where all DAGs were listed.
     """
 
     arrow: Array
@@ -53,10 +50,9 @@ class Averages(NamedTuple):
     order_edge: Array
     error: Array
     graphs: int
-    effective: float
 
 
-def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch) -> Averages:
+def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch, score: str = BIC) -> Averages:
     """Probabilities of marks, edges and ancestors: from all DAGs on few columns, else from samples.
 
     Parameters
@@ -69,6 +65,8 @@ def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch) 
         How many to draw, and the seed.
     watch : Watch
         Polled between steps of a fraction of a second.
+    score : {"bic", "bge"}
+        What a DAG is weighed by.
 
     Raises
     ------
@@ -78,12 +76,12 @@ def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch) 
     listed = problem.p <= MOST_LISTED
     if not watch.wait_for(partial(_compile, listed)):
         raise StoppedError
-    weights = family_weights(problem, n, watch)
+    weights = family_weights(problem, n, watch, score)
     program = SubsetProgram(weights, watch)
     order_edge = program.edge_probabilities()
     if listed:
         return from_list(problem, weights, order_edge, watch)
-    drawn = program.draw(samples, generator(seed, POSTERIOR))
+    drawn = program.sources().draw(samples, generator(seed, POSTERIOR))
     return from_samples(problem, drawn, order_edge, watch)
 
 
@@ -91,7 +89,7 @@ def _compile(listed: bool) -> None:
     kernels.compile_all()
     regressions.compile_all()
     if not listed:
-        tidy_kernels.compile_all()
+        source_kernels.compile_all()
     none = np.zeros((1, 2), dtype=np.int64)
     compel(none, none.copy())
 
@@ -103,34 +101,30 @@ def from_list(problem: Problem, weights: Array, order_edge: Array, watch: Watch)
     shares = np.exp(logs - logs.max())
     shares /= shares.sum()
     counted = shares > _LOST / len(every)
-    (means,) = _sums(problem, every[counted], shares[None, counted], watch)
-    return Averages(*_bounded(means), order_edge, np.zeros_like(order_edge), len(every), np.inf)
+    means = _sums(problem, every[counted], shares[counted], watch)
+    return Averages(*_bounded(means), order_edge, np.zeros_like(order_edge), len(every))
 
 
-def from_samples(problem: Problem, drawn: Drawn, order_edge: Array, watch: Watch) -> Averages:
-    """Self-normalised importance sampling: each DAG is weighted by one over how often it is drawn too often.
+def from_samples(problem: Problem, drawn: Bits, order_edge: Array, watch: Watch) -> Averages:
+    """The averages over independent draws, with the error of a mean.
 
-    The standard error is never below 1 / (effective draws): what was never drawn may be as probable as that.
+    The standard error is never below 1 / (number of draws): what was never drawn may be as probable as that.
     """
-    graphs, times = np.unique(drawn.parents, axis=0, return_counts=True)
-    weights = 1 / over_representation(graphs, drawn, watch)
-    weights /= times @ weights
-    squares = times * weights**2
-    effective = 1 / squares.sum()
-    means, spreads = _sums(problem, graphs, np.stack([times * weights, squares]), watch)
-    variance = (1 - 2 * means[0]) * spreads[0] + means[0] ** 2 / effective
-    error = np.sqrt(np.maximum(variance, effective**-2)) * ~np.eye(problem.p, dtype=bool)
-    return Averages(*_bounded(means), order_edge, error, len(drawn.parents), float(effective))
+    graphs, times = np.unique(drawn, axis=0, return_counts=True)
+    means = _sums(problem, graphs, times / len(drawn), watch)
+    variance = means[0] * (1 - means[0]) / len(drawn)
+    error = np.sqrt(np.maximum(variance, len(drawn) ** -2.0)) * ~np.eye(problem.p, dtype=bool)
+    return Averages(*_bounded(means), order_edge, error, len(drawn))
 
 
-def _sums(problem: Problem, graphs: Bits, weights: Array, watch: Watch) -> Array:
-    """Sums over graphs of what each looks like, [weights, what, i, j], for several weights of each."""
-    total = np.zeros((len(weights), len(Described._fields), problem.p, problem.p))
+def _sums(problem: Problem, graphs: Bits, shares: Array, watch: Watch) -> Array:
+    """Sums over graphs of what each looks like, [what, i, j], weighted by their shares."""
+    total = np.zeros((len(Described._fields), problem.p, problem.p))
     for first in range(0, len(graphs), _AT_ONCE):
         poll(watch, "graphs", first)
         span = slice(first, first + _AT_ONCE)
         for what, masks in enumerate(described(problem, graphs[span], watch)):
-            total[:, what] += np.tensordot(weights[:, span], masks, axes=1)
+            total[what] += np.tensordot(shares[span], masks, axes=1)
     return total
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sparsest._core.progress import Watch
 from sparsest.averaging import _subset_kernels as kernels
 from sparsest.averaging.family_weights import poll
-from sparsest.averaging.tidy_orders import Drawn, draw_dags
+from sparsest.averaging.sources import SourceProgram
 
 Array = NDArray[np.float64]
 
@@ -62,6 +62,6 @@ class SubsetProgram:
             kernels.edges_into(self._weights[node], around, self.log_total, node, found[node])
         return np.minimum(found.T, 1.0)
 
-    def draw(self, samples: int, rng: np.random.Generator) -> Drawn:
-        """DAGs drawn with their weights times a number of orders of theirs, which is known."""
-        return draw_dags(self._weights, self._sums, samples, rng, self._watch)
+    def sources(self) -> SourceProgram:
+        """The program in which every DAG counts once, on the same tables."""
+        return SourceProgram(self._weights, self._sums, self._watch)

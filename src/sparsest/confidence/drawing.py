@@ -6,6 +6,7 @@ The rows of resample k depend on the seed and on k alone, never on who computes 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,27 @@ class UnusableError(DataError):
 
 
 @dataclass(frozen=True, eq=False)
+class Units:
+    """The rows that stay together: `rows[starts[k]:starts[k + 1]]` for unit k."""
+
+    rows: Rows
+    starts: Rows
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __iter__(self) -> Iterator[Rows]:
+        return iter(np.split(self.rows, self.starts[1:-1]))
+
+    def rows_of(self, chosen: Rows) -> Rows:
+        """The rows of some units, which may repeat, in order."""
+        if len(self) == len(self.rows):  # single rows: no need to go through them one by one
+            return np.sort(self.rows[chosen])
+        parts = [self.rows[self.starts[k] : self.starts[k + 1]] for k in chosen]
+        return np.sort(np.concatenate(parts))
+
+
+@dataclass(frozen=True, eq=False)
 class Drawing:
     """Draws rows of a table.
 
@@ -38,7 +60,7 @@ class Drawing:
     how : {"half", "bootstrap"}
         Halves without replacement, the two of a pair being complements of each other (Shah & Samworth, 2013),
         or as many rows as there are, with replacement.
-    units : tuple of int arrays
+    units : Units
         The rows that stay together: single rows, groups or blocks.
     seed : int
         Determines all draws.
@@ -52,7 +74,7 @@ class Drawing:
     """
 
     how: str
-    units: tuple[Rows, ...]
+    units: Units
     seed: int
 
     def rows(self, number: int, attempt: int = 0) -> Rows:
@@ -64,7 +86,7 @@ class Drawing:
             order = generator(self.seed, RESAMPLES, number // 2, attempt).permutation(total)
             half = total // 2
             chosen = order[:half] if number % 2 == 0 else order[half : 2 * half]
-        return np.sort(np.concatenate([self.units[k] for k in chosen]))
+        return self.units.rows_of(chosen)
 
     def usable_rows(self, number: int, table: Table) -> tuple[Rows, int]:
         """Rows in which every column varies and no category is missing, and how often they were drawn again.
@@ -111,7 +133,7 @@ def spoiled_columns(table: Table, rows: Rows) -> list[str]:
     return found
 
 
-def units_of(n: int, groups: ArrayLike | None = None, blocks: int | None = None) -> tuple[Rows, ...]:
+def units_of(n: int, groups: ArrayLike | None = None, blocks: int | None = None) -> Units:
     """The rows that stay together.
 
     Parameters
@@ -125,7 +147,7 @@ def units_of(n: int, groups: ArrayLike | None = None, blocks: int | None = None)
 
     Returns
     -------
-    tuple of int arrays
+    Units
 
     Raises
     ------
@@ -141,20 +163,30 @@ def units_of(n: int, groups: ArrayLike | None = None, blocks: int | None = None)
         raise OptionError("pass either groups or blocks, not both")
     if blocks is not None:
         length = whole("blocks", blocks, least=1)
-        units = tuple(np.arange(n)[k : k + length] for k in range(0, n, length))
+        units = Units(np.arange(n), np.append(np.arange(0, n, length), n))
     elif groups is not None:
         units = _groups(np.asarray(groups), n)
     else:
-        units = tuple(np.arange(n).reshape(-1, 1))
+        units = Units(np.arange(n), np.arange(n + 1))
     if len(units) < 4:
         what = "row" if groups is None and blocks is None else "group" if blocks is None else "block"
         raise DataError(f"resamples need at least 4 {what}s, and the table has {count(len(units), what)}")
     return units
 
 
-def _groups(labels: NDArray[Any], n: int) -> tuple[Rows, ...]:
+def _groups(labels: NDArray[Any], n: int) -> Units:
     if labels.shape != (n,):
-        raise OptionError(f"groups needs one label per row: {n}, not shape {labels.shape}")
-    _, place = np.unique(labels, return_inverse=True)
+        raise OptionError(
+            f"groups needs one label per row: {n} (rows that were dropped not counted), not shape "
+            f"{labels.shape}"
+        )
+    absent = [k for k, label in enumerate(labels.tolist()) if label is None or label != label]
+    if absent:
+        raise DataError(
+            f"row {absent[0]} (counting from 0) has no label in groups, and {count(len(absent), 'row')} in "
+            "all: give each row a label, such as one of its own, or leave these rows out"
+        )
+    _, place = np.unique(labels.astype(str) if labels.dtype == object else labels, return_inverse=True)
     order = np.argsort(place, kind="stable")
-    return tuple(np.split(order, np.flatnonzero(np.diff(place[order])) + 1))
+    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
+    return Units(order, np.append(starts, n))

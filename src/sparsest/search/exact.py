@@ -69,13 +69,13 @@ class ExactSearch:
         if memory_needed(p) > _MEMORY:
             raise OptionError(
                 f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory (at most "
-                f"{_MEMORY // 2**30} GiB are used) and about {duration(seconds_needed(p))}: select fewer "
+                f"{_MEMORY // 2**30} GiB are used) and {duration(seconds_needed(p))}: select fewer "
                 "columns or use solver='order'"
             )
         found = _searched(problem, watch) if seconds_needed(p) >= 1 else None
         if not watch.wait_for(kernels.compile_all):
             return _stopped(found or _quick(problem, watch), watch)
-        began, stage = watch.seconds, f"exact search, about {duration(seconds_needed(p))}"
+        began, stage = watch.seconds, f"exact search, {duration(seconds_needed(p))}"
         program = _Program(problem)
         for done, part in enumerate(program.parts()):
             if watch.stop is not None:
