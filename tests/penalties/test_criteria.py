@@ -17,7 +17,10 @@ def test_the_extended_criterion_charges_for_the_choice_among_many_columns():
 
 
 def test_an_unknown_criterion_and_a_population_are_refused_with_the_way_out():
-    with pytest.raises(sp.OptionError, match=r"unknown penalty 'aic': use 'auto', 'bic', 'ebic', a number"):
+    with pytest.raises(
+        sp.OptionError,
+        match=r"unknown penalty 'aic': use 'auto', 'bic', 'ebic', 'stars', 'cv', 'cv-1se', a number",
+    ):
         cost_per_edge("aic", 1000, 10)
     with pytest.raises(sp.OptionError, match=r"n = inf.*penalty=0.01"):
         cost_per_edge("bic", math.inf, 10)

@@ -5,6 +5,8 @@ import math
 from sparsest._core.errors import OptionError
 
 _CRITERIA = ("auto", "bic", "ebic")
+#: Rules that choose a cost from a path over costs; `fit` follows them.
+FROM_A_PATH = ("stars", "cv", "cv-1se")
 
 
 def cost_per_edge(criterion: str, n: float, p: int) -> float:
@@ -37,8 +39,13 @@ def cost_per_edge(criterion: str, n: float, p: int) -> float:
     >>> round(cost_per_edge("auto", n=1000, p=20), 6)
     0.00645
     """
+    if criterion in FROM_A_PATH:
+        raise OptionError(
+            f"penalty={criterion!r} is chosen by sparsest.fit, from a path over costs: learn with it first, "
+            "and here pass the cost that it chose as a number, penalty=result.cost"
+        )
     if criterion not in _CRITERIA:
-        known = ", ".join(map(repr, _CRITERIA))
+        known = ", ".join(map(repr, (*_CRITERIA, *FROM_A_PATH)))
         raise OptionError(
             f"unknown penalty {criterion!r}: use {known}, a number (the cost per edge), or a penalty object "
             "such as QuasiMCP(lam, delta)"

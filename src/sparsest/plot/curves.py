@@ -49,3 +49,10 @@ def arrow(curve: Array, length: float, width: float) -> tuple[Array, Array]:
     # The line ends inside the head so that no gap is visible.
     line = np.concatenate([curve[: last + 1], (base + 0.2 * (tip - base))[None]])
     return line, np.array([tip, base + across, base - across])
+
+
+def point_at(curve: Array, way: float) -> Array:
+    """The point of a curve at a share of its length."""
+    lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
+    wanted = way * lengths[-1]
+    return np.array([np.interp(wanted, lengths, curve[:, side]) for side in (0, 1)])
