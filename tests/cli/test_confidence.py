@@ -33,6 +33,18 @@ def test_models_and_a_store_can_be_named(table):
     assert "was begun with other groups, blocks or seeds" in other.stderr
 
 
+def test_a_column_of_groups_keeps_its_rows_together_and_is_no_variable(table, tmp_path):
+    frame = pl.read_csv(table).with_columns(plot=pl.int_range(pl.len()) % 20)
+    frame.write_csv(tmp_path / "plots.csv")
+    done = run("confidence", "plots.csv", "--resamples", "4", "--groups", "plot")
+    assert done.exit_code == 0, done.stderr
+    assert "a -> sum" in done.stdout
+    assert "plot" not in done.stdout
+    unknown = run("confidence", "plots.csv", "--groups", "plots")
+    assert unknown.exit_code == 2
+    assert "no column 'plots': did you mean 'plot'?" in unknown.stderr
+
+
 def test_fit_writes_shares_beside_the_edges(table, tmp_path):
     done = run("fit", table, "--resamples", "10", "-o", "out")
     assert done.exit_code == 0

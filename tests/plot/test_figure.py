@@ -9,6 +9,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import FancyBboxPatch
 
 from sparsest._core.errors import GraphError, OptionError
+from sparsest.confidence import Confidence
 from sparsest.graph.types import Dag
 from sparsest.plot.drawn_edges import Verdict, edges_of
 from sparsest.plot.figure import draw
@@ -168,3 +169,24 @@ def test_edges_are_drawn_where_noise_variances_are_unknown(tmp_path):
     unknown.savefig(tmp_path / "unknown.png")
     plain.savefig(tmp_path / "plain.png")
     assert (tmp_path / "unknown.png").read_bytes() == (tmp_path / "plain.png").read_bytes()
+
+
+def test_shares_stand_beside_edges_and_rare_ones_are_dashed():
+    found = shares(np.array([[0, 0, 0.9, 0], [0, 0, 0.2, 0], [0, 0, 0, 0.6], [0, 0, 0, 0]]))
+    _, lines, _, words = parts(draw(COLLIDER.to_cpdag(), confidence=found))
+    assert words[:3] == ["90", "20", "60"]
+    dashed = [style[1] is not None for style in lines.get_linestyle()]
+    assert dashed == [False, True, False]
+    assert "in less than half of the resamples" in words
+    assert not any("resamples" in word for word in parts(draw(COLLIDER.to_cpdag()))[3])
+
+
+def test_confidence_draws_the_answer_or_the_consensus():
+    found = shares(np.array([[0, 0, 0.9, 0], [0, 0, 0.8, 0], [0, 0, 0, 0.3], [0, 0, 0, 0]]))
+    assert len(parts(found.plot())[1].get_segments()) == 3
+    assert len(parts(found.plot(threshold=0.5))[1].get_segments()) == 2
+
+
+def shares(arrow):
+    """Shares of arrows around the collider."""
+    return Confidence(arrow * 100, np.zeros((4, 4)), 100, 100, "half", COLLIDER.to_cpdag())

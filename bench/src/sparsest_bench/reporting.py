@@ -109,6 +109,6 @@ class ProgressLines:
         if time.monotonic() - self._said < _SECONDS_BETWEEN:
             return
         self._said = time.monotonic()
-        left = "" if progress.seconds_left is None else f", about {duration(progress.seconds_left)} left"
+        left = "" if progress.seconds_left is None else f", {duration(progress.seconds_left)} left"
         failed = f", {progress.failed} not done" if progress.failed else ""
         say(f"sparsest: {progress.done} of {progress.total} tasks{failed}{left}", err=True)

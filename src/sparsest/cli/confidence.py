@@ -37,6 +37,13 @@ def confidence(
         typer.Option(metavar="A,B", help="Models to learn under, or all.  [default: the one for the table]"),
     ] = None,
     how: Annotated[str, typer.Option(help="half (of the rows) or bootstrap.")] = "half",
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column of labels: rows with the same label stay together. It is left out of the model.",
+        ),
+    ] = None,
     blocks: Annotated[
         int | None,
         typer.Option(metavar="ROWS", help="Keep blocks of so many consecutive rows together, as in time."),
@@ -76,6 +83,7 @@ def confidence(
             resamples=resamples,
             models=models if models in (None, "all") else column_names(models),
             how=how,
+            groups=groups,
             blocks=blocks,
             store=store,
             n_jobs=jobs,

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsest._core.errors import DataError
 from sparsest._core.progress import Watch
-from sparsest.data import TableOptions
+from sparsest.data import Source, TableOptions
+from sparsest.data.read.interpret import kept_rows
+from sparsest.data.read.sheets import positions
 from sparsest.fit import Inquiry, fit, inquire
 from sparsest.models.choosing import Choices
 
@@ -30,3 +36,28 @@ def inquired(data: Any, given: Mapping[str, Any], watch: Watch) -> Inquiry:
     choices = Choices(**{one.name: given[one.name] for one in fields(Choices)})
     options = TableOptions(**{one.name: given[one.name] for one in fields(TableOptions)})
     return inquire(data, given["model"], choices, options, given["knowledge"], watch)
+
+
+def grouped(
+    data: Any, given: Mapping[str, Any], name: str, watch: Watch
+) -> tuple[Any, dict[str, Any], ArrayLike]:
+    """A table without the column that holds the labels of groups, the options for it, and the labels.
+
+    Labels of rows that will be dropped are left out.
+    """
+    options = TableOptions(**{one.name: given[one.name] for one in fields(TableOptions)})
+    source = Source(data, replace(options, columns=None), watch)
+    if source.given is not None or source.streamed:
+        return data, dict(given), name  # has no rows in memory: refused where rows are drawn
+    sheet = source.sheet
+    (place,) = positions([name], sheet.names)
+    column = sheet.column(place)
+    labels = np.array(column.to_list() if hasattr(column, "to_list") else column.tolist(), dtype=object)
+    others = [j for j, _ in enumerate(sheet.names) if j != place]
+    if not others:
+        raise DataError(f"column {name!r} holds the groups, and there is no other column")
+    columns = None if options.columns is None else [one for one in options.columns if one != name]
+    read = {"separator": None, "decimal": None, "thousands": None, "transpose": False}  # it was read already
+    rest = sheet.picked(others)
+    changed: dict[str, Any] = {**read, "columns": columns}
+    return rest, {**given, **changed}, labels[kept_rows(rest, replace(options, **changed))]

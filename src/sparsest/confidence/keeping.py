@@ -31,10 +31,9 @@ _NAMED = {
 class Keeper:
     """Keeps resamples as they are finished; without a store it keeps nothing."""
 
-    def __init__(self, store: Store | None) -> None:
+    def __init__(self, store: Store | None, identity: Mapping[str, Any] | None = None) -> None:
         self._store = store
-        self._identity: Mapping[str, Any] = {}
-        self._p = 0
+        self._identity: Mapping[str, Any] = {} if identity is None else identity
 
     @classmethod
     @contextmanager
@@ -43,13 +42,17 @@ class Keeper:
         with Store(path) as store:
             yield cls(store)
 
-    def begin(self, identity: Mapping[str, Any], resamples: int) -> dict[int, Learned]:
+    def of(self, identity: Mapping[str, Any]) -> Keeper:
+        """A keeper of the resamples of one table under one model and with some options."""
+        return Keeper(self._store, identity)
+
+    def begin(self, resamples: int) -> dict[int, Learned]:
         """The finished resamples of this table and these options, by number."""
         from sparsest.confidence.resampling import Learned
 
         if self._store is None:
             return {}
-        self._identity = identity
+        identity = self._identity
         model = str(identity["settings"]["model"])
         self._refuse_another(model, identity)
         keys = tuple(self._key(number) for number in range(resamples))

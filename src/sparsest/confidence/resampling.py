@@ -3,7 +3,7 @@
 Every resample is a fit of its own, from its own start: nothing of the answer from all rows is handed on, as
 that would make it look more stable than it is. Resamples are independent tasks and go through joblib, so that
 a surrounding `joblib.parallel_config` may send them to a cluster. Their rows depend on the seed and on their
-number alone, so the shares do not depend on who computes them.
+number alone, so the shares do not depend on who computes them. Those of all models are one pool of tasks.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ from numpy.typing import ArrayLike, NDArray
 from sparsest._core.errors import DataError, OptionError, SparsestError
 from sparsest._core.notices import tell
 from sparsest._core.progress import Status, Step, Watch
+from sparsest._core.spreading import WorkersLostError, spread
 from sparsest._core.validation import whole
-from sparsest.confidence.asking import HANDLED, given_options, inquired
+from sparsest.confidence.asking import HANDLED, given_options, grouped, inquired
+from sparsest.confidence.calibration import MODELS as CALIBRATED
 from sparsest.confidence.drawing import HOWS, Drawing, units_of
 from sparsest.confidence.keeping import Keeper, digest_of
-from sparsest.confidence.shares import Confidence
+from sparsest.confidence.misfit import Misfit, misfit
+from sparsest.confidence.shares import Confidence, packed_classes
 from sparsest.confidence.simulated import Simulated
+from sparsest.confidence.streamed import Streamed
 from sparsest.fit import Inquiry
 from sparsest.models.base import Prepared
 from sparsest.models.choosing import Choices, penalty_of, settings_of
@@ -36,6 +40,12 @@ from sparsest.result import Result
 
 #: The models that `models="all"` tries, in order: those that the columns do not fit are left out.
 ALL_MODELS = ("gaussian", "rank", "mixed", "additive")
+
+#: Half of the 95 % quantile of χ² with one degree of freedom: what a parameter must gain to be significant.
+LENIENT = 1.92
+#: The most resamples that are learned from once more with cheap edges, and up to how many columns: among many
+#: columns 5 % of the pairs are many edges.
+MOST_LENIENT, LENIENT_COLUMNS = 50, 30
 
 Mask = NDArray[np.bool_]
 
@@ -46,7 +56,7 @@ def confidence(
     resamples: int = 100,
     models: Sequence[str] | str | None = None,
     how: str = "half",
-    groups: ArrayLike | None = None,
+    groups: str | ArrayLike | None = None,
     blocks: int | None = None,
     store: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
@@ -59,7 +69,8 @@ def confidence(
     Parameters
     ----------
     data : array, data frame, path or Moments
-        As for `fit`. For `Moments`, which have no rows, covariances are simulated.
+        As for `fit`. For `Moments`, which have no rows, covariances are simulated. The halves of a file
+        larger than memory are filled in one pass over it; each row falls into either half by a fair coin.
     resamples : int
         How many resamples to learn from, per model.
     models : list of str or "all", optional
@@ -69,8 +80,9 @@ def confidence(
         "half": half of the rows without replacement, in complementary pairs (stability selection). An edge
         must then be visible in half of the data. "bootstrap": as many rows as there are, with replacement;
         as repeated rows make edges look stronger, each costs 1/(2n) more (Steck & Jaakkola, 2003).
-    groups : array of shape (n,), optional
-        A label per row; rows with the same label, such as those of one patient, stay together.
+    groups : str or array of shape (n,), optional
+        A label per row; rows with the same label, such as those of one patient, stay together. The name of
+        a column takes the labels from it, and leaves it out of the model.
     blocks : int, optional
         The length of blocks of consecutive rows that stay together, for rows in the order of time.
     store : path, optional
@@ -112,10 +124,12 @@ def confidence(
         raise OptionError(f"how must be 'half' or 'bootstrap', not {how!r}")
     watch = Watch.checked(time_limit, progress)
     asked = given_options("confidence", fit_options, ("n_jobs", *HANDLED))
+    if isinstance(groups, str):
+        data, asked, groups = grouped(data, asked, groups, watch)
     plan = _Plan(wanted, how, groups, blocks, n_jobs)
     inquiries = list(_inquiries(data, models, asked, watch))
     with watch.listening(), _kept(store) as keeper:
-        found = [_over_resamples(inquiry, plan, keeper, watch) for inquiry in inquiries]
+        found = _shares(inquiries, [_answered(one, watch) for one in inquiries], plan, keeper, watch)
     return found[0] if len(found) == 1 else _together(found)
 
 
@@ -128,15 +142,20 @@ class _Plan:
     groups: ArrayLike | None
     blocks: int | None
     n_jobs: int | None
+    lenient: int = 0  # how many resamples are learned from once more with cheap edges
 
 
 class Learned(NamedTuple):
-    """What a resample led to: the class, how often rows were drawn again, and whether it was cut short."""
+    """What a resample led to: the class, how often rows were drawn again, and whether it was cut short.
+
+    `lenient` is the class where edges are cheap, if it was asked for.
+    """
 
     number: int
     essential: Mask
     redrawn: int
     status: Status
+    lenient: Mask | None = None
 
 
 def _inquiries(
@@ -164,60 +183,130 @@ def _inquiries(
         raise DataError("no model fits these columns: " + "; ".join(refusals))
 
 
-def _over_resamples(inquiry: Inquiry, plan: _Plan, keeper: Keeper, watch: Watch) -> Confidence:
-    """The shares under one model."""
+def _answered(inquiry: Inquiry, watch: Watch) -> Result:
+    """The answer from all rows under one model."""
     tell(inquiry.notices)
-    return _shares(inquiry, inquiry.answer(watch), plan, keeper, watch)
+    return inquiry.answer(watch)
 
 
 def resampled(result: Result, inquiry: Inquiry, resamples: int, n_jobs: int | None, watch: Watch) -> Result:
     """A result of `fit`, with the shares of halves of its rows."""
-    plan = _Plan(whole("resamples", resamples, least=1), "half", None, None, n_jobs)
-    found = _shares(inquiry, result, plan, Keeper(None), watch)
+    wanted = whole("resamples", resamples, least=1)
+    lenient = min(wanted, MOST_LENIENT) if inquiry.prepared.p <= LENIENT_COLUMNS else 0
+    plan = _Plan(wanted, "half", None, None, n_jobs, lenient)
+    (found,) = _shares([inquiry], [result], plan, Keeper(None), watch)
     return replace(result, confidence=replace(found, result=None), seconds=watch.seconds)
 
 
-def _shares(inquiry: Inquiry, result: Result, plan: _Plan, keeper: Keeper, watch: Watch) -> Confidence:
-    """How often each mark comes again, beside the result of all rows."""
-    draws = _draws(inquiry.prepared, plan, inquiry.choices.seed)
-    worker = _Worker(_single_threaded(inquiry), draws)
-    done = keeper.begin(worker.identity(plan), plan.resamples)
-    for learned in _learned(worker, [k for k in range(plan.resamples) if k not in done], plan.n_jobs, watch):
-        if learned.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
-            continue
-        done[learned.number] = learned
-        keeper.keep(learned)
-        watch.report(f"resamples of {plan.resamples}", len(done), math.nan)
+def _shares(
+    inquiries: Sequence[Inquiry], results: Sequence[Result], plan: _Plan, keeper: Keeper, watch: Watch
+) -> list[Confidence]:
+    """How often each mark comes again under each model, beside the results of all rows."""
+    workers = [_Worker(_for_workers(one), _draws(one, plan), plan.lenient) for one in inquiries]
+    kept = [keeper.of(worker.identity(plan)) for worker in workers]
+    done = [one.begin(plan.resamples) for one in kept]
+    stop = _fill(done, workers, kept, plan, watch)
+    return [
+        _counted(worker, result, plan, found, stop)
+        for worker, result, found in zip(workers, results, done, strict=True)
+    ]
+
+
+def _fill(
+    done: Sequence[dict[int, Learned]],
+    workers: Sequence[_Worker],
+    kept: Sequence[Keeper],
+    plan: _Plan,
+    watch: Watch,
+) -> Status:
+    """Learn from the resamples that are left, those of all models in one pool; why it ended."""
+    tasks = [(m, k) for k in range(plan.resamples) for m in range(len(workers)) if k not in done[m]]
+    began, total = watch.seconds, plan.resamples * len(workers)
+    work = _Work(tuple(workers))
+    try:
+        for count, (task, learned) in enumerate(spread(work, tasks, plan.n_jobs, watch), 1):
+            if learned.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
+                continue
+            done[task[0]][learned.number] = learned
+            kept[task[0]].keep(learned)
+            left = (watch.seconds - began) / count * (len(tasks) - count)
+            watch.report(f"resamples of {total}", sum(map(len, done)), math.nan, left)
+    except WorkersLostError as error:
+        finished = sum(map(len, done))
+        tell((f"{error}: {finished} of {total} resamples are finished, and the shares are of these",))
+        return Status.WORKERS_LOST
+    return watch.stop or Status.INTERRUPTED
+
+
+def _counted(
+    worker: _Worker, result: Result, plan: _Plan, done: Mapping[int, Learned], stop: Status
+) -> Confidence:
     every = [done[k] for k in sorted(done)]
-    essentials = np.array([one.essential for one in every]).reshape(-1, *result.cpdag.matrix.shape)
+    essentials = np.array([one.essential for one in every], dtype=bool).reshape(
+        -1, *result.cpdag.matrix.shape
+    )
     backward = essentials.transpose(0, 2, 1)
+    packed, repeats = packed_classes(essentials)
+    cheap = [one.lenient for one in every if one.lenient is not None]
+    lenient, lenient_repeats = packed_classes(np.array(cheap)) if cheap else (None, None)
     return Confidence(
         arrows=(essentials & ~backward).sum(axis=0),
         lines=(essentials & backward).sum(axis=0),
         resamples=len(every),
         asked=plan.resamples,
-        how=draws.how,
+        how=worker.draws.how,
         answer=result.cpdag,
         redrawn=sum(one.redrawn for one in every),
-        status=(watch.stop or Status.INTERRUPTED) if len(every) < plan.resamples else Status.CONVERGED,
+        status=stop if len(every) < plan.resamples else Status.CONVERGED,
         knowledge=result.knowledge,
         result=result,
+        model=result.model,
+        n=result.n,
+        misfit=_misfit(worker.inquiry.prepared, result),
+        packed=packed,
+        repeats=repeats,
+        lenient=lenient,
+        lenient_repeats=lenient_repeats,
     )
+
+
+def _misfit(prepared: Prepared, result: Result) -> Misfit | None:
+    """How far the rows are from a linear Gaussian model, for the models whose shares are calibrated."""
+    if result.model not in CALIBRATED or prepared.table is None:
+        return None
+    return misfit(prepared.table.values, result.dag.matrix != 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """Learns from a resample under a model: what all tasks share, handed to each process once."""
+
+    workers: tuple[_Worker, ...]
+
+    def __call__(self, task: tuple[int, int], watch: Watch) -> tuple[tuple[int, int], Learned]:
+        """What resample `task[1]` leads to under model `task[0]`."""
+        return task, self.workers[task[0]](task[1], watch)
 
 
 @dataclass(frozen=True, eq=False)
 class _Worker:
-    """Learns from one resample after the other; what a task needs, handed to each process once."""
+    """Draws resamples of a table and learns from them under one model."""
 
     inquiry: Inquiry
-    draws: Drawing | Simulated
+    draws: Drawing | Simulated | Streamed
+    lenient: int = 0
 
-    def __call__(self, number: int, watch: Watch | None = None) -> Learned:
+    def __call__(self, number: int, watch: Watch) -> Learned:
         """Draw a resample and learn from it."""
         prepared, redrawn = self.draws.resample(self.inquiry.prepared, number)
         choices = _dearer(self.inquiry.choices, prepared) if self.draws.how == "bootstrap" else None
-        result = self.inquiry.learn(prepared, Watch() if watch is None else watch, choices)
-        return Learned(number, result.cpdag.matrix != 0, redrawn, result.status)
+        result = self.inquiry.learn(prepared, watch, choices)
+        essential, status, more = result.cpdag.matrix != 0, result.status, None
+        if number < self.lenient and (cheap := _cheaper(self.inquiry.choices, prepared)) is not None:
+            other = self.inquiry.learn(prepared, watch, cheap)
+            more = other.cpdag.matrix != 0
+            status = other.status if other.status.stopped_early else status
+        return Learned(number, essential, redrawn, status, more)
 
     def identity(self, plan: _Plan) -> dict[str, Any]:
         """Everything that the resamples depend on, in plain values."""
@@ -233,8 +322,9 @@ class _Worker:
         }
 
 
-def _single_threaded(inquiry: Inquiry) -> Inquiry:
-    return replace(inquiry, choices=replace(inquiry.choices, n_jobs=None))
+def _for_workers(inquiry: Inquiry) -> Inquiry:
+    """What workers need of it: one thread each, and not the data as given."""
+    return replace(inquiry, choices=replace(inquiry.choices, n_jobs=None), source=None)
 
 
 def _dearer(choices: Choices, prepared: Prepared) -> Choices:
@@ -247,46 +337,27 @@ def _dearer(choices: Choices, prepared: Prepared) -> Choices:
     return replace(choices, penalty=L0(price.cost + 0.5 / prepared.n)) if isinstance(price, L0) else choices
 
 
-def _draws(prepared: Prepared, plan: _Plan, seed: int) -> Drawing | Simulated:
-    if prepared.audited is None:
-        return Simulated.checked(prepared, plan.how, plan.groups, plan.blocks, seed)
-    units = units_of(len(prepared.audited.values), plan.groups, plan.blocks)
-    return Drawing(plan.how, units, seed)
+def _cheaper(choices: Choices, prepared: Prepared) -> Choices | None:
+    """Edges cost no more than a test at the 5 % level asks of them; None where they are as cheap already.
+
+    A criterion that charges more leaves out edges that the rows speak for, if not loudly. Whether they are
+    there decides on arrows elsewhere, and the same half-truth may come up in every resample.
+    """
+    price = penalty_of(choices.penalty, prepared)
+    cost = LENIENT / prepared.n
+    if not isinstance(price, L0) or price.cost <= cost:
+        return None
+    return replace(choices, penalty=L0(cost))
 
 
-def _learned(worker: _Worker, numbers: Sequence[int], n_jobs: int | None, watch: Watch) -> Iterator[Learned]:
-    """Each resample when it is finished, until it is time to stop."""
-    if _workers(n_jobs) == 1:
-        for number in numbers:
-            if watch.stop is not None:
-                return
-            yield worker(number, watch.silent())
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    found = parallel(delayed(worker)(number) for number in numbers)
-    try:
-        for learned in found:
-            yield learned
-            if watch.stop is not None:
-                return
-    finally:
-        found.close()  # tasks that have not begun are dropped
-
-
-def _workers(n_jobs: int | None) -> int:
-    """How many workers joblib would use."""
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(-1 if n_jobs is None and _surrounded() else 1 if n_jobs is None else n_jobs))
-
-
-def _surrounded() -> bool:
-    """Whether a surrounding `joblib.parallel_config` asks for more than one worker."""
-    from joblib.parallel import get_active_backend
-
-    return bool(get_active_backend()[1] not in (1, None))
+def _draws(inquiry: Inquiry, plan: _Plan) -> Drawing | Simulated | Streamed:
+    prepared, source, seed = inquiry.prepared, inquiry.source, inquiry.choices.seed
+    if prepared.audited is not None:
+        units = units_of(len(prepared.audited.values), plan.groups, plan.blocks)
+        return Drawing(plan.how, units, seed)
+    if source is not None and source.given is None and source.streamed:
+        return Streamed.checked(source, plan.how, plan.groups, plan.blocks, plan.resamples, seed)
+    return Simulated.checked(prepared, plan.how, plan.groups, plan.blocks, seed)
 
 
 def _kept(store: str | os.PathLike[str] | None) -> AbstractContextManager[Keeper]:
@@ -306,4 +377,6 @@ def _together(found: Sequence[Confidence]) -> Confidence:
         by_model=dict(zip(names, found, strict=True)),
         redrawn=sum(one.redrawn for one in found),
         status=next((one.status for one in found if one.status is not Status.CONVERGED), Status.CONVERGED),
+        packed=np.concatenate([one.packed for one in found if one.packed is not None]),
+        repeats=np.concatenate([one.repeats for one in found if one.repeats is not None]),
     )

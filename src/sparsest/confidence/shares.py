@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +16,15 @@ from sparsest._core.progress import Status
 from sparsest._core.validation import number
 from sparsest._core.words import count, percent
 from sparsest.confidence.consensus import consensus_dag
+from sparsest.confidence.misfit import Misfit
 from sparsest.graph import refine
-from sparsest.graph.types import Cpdag, Dag
+from sparsest.graph.types import Cpdag, Dag, Mpdag
 from sparsest.knowledge.masks import Masks
 
 if TYPE_CHECKING:
     import polars
 
+    from sparsest.confidence.calibration import Calibrated
     from sparsest.result import Result
 
 Array = NDArray[np.float64]
@@ -70,10 +73,24 @@ class Confidence:
         without sampling. A DAG counts there once for each order of the columns that it agrees with.
     error : array of shape (p, p), optional
         A posteriori only: the Monte Carlo standard error of `arrow`, 0 where all DAGs were listed.
+    model : str
+        The model; the first of several.
+    n : float
+        The number of rows.
+    misfit : Misfit, optional
+        How far the rows are from a linear Gaussian model, where there are rows.
     graphs : int
-        How many DAGs were listed or drawn a posteriori.
-    effective : float
-        How many independent DAGs those drawn are worth; infinite where all were listed.
+        How many DAGs were listed or independently drawn a posteriori.
+    packed : array of shape (k, bytes), optional
+        The distinct classes of the resamples, one a row, most frequent first, eight pairs a byte: intervals
+        of effects need them. None a posteriori.
+    repeats : array of shape (k,), optional
+        In how many resamples each of these classes was found.
+    lenient : array of shape (k, bytes), optional
+        The distinct classes of resamples in which every edge that is significant at the 5 % level is worth
+        its cost, packed: intervals of effects need these, too. None unless `fit` made the resamples.
+    lenient_repeats : array of shape (k,), optional
+        In how many resamples each of these was found.
 
     Examples
     --------
@@ -105,11 +122,50 @@ class Confidence:
     edge_probability: Array | None = None
     error: Array | None = None
     graphs: int = 0
-    effective: float = math.inf
+    model: str = ""
+    n: float = math.nan
+    misfit: Misfit | None = None
+    packed: NDArray[np.uint8] | None = None
+    repeats: Counts | None = None
+    lenient: NDArray[np.uint8] | None = None
+    lenient_repeats: Counts | None = None
+
+    def classes(self) -> list[tuple[Cpdag, int]]:
+        """The distinct classes of the resamples, most frequent first, and how often each was found.
+
+        Returns
+        -------
+        list of (Cpdag, int)
+            Empty a posteriori, and for results saved by version 0.1.
+        """
+        return self._unpacked(self.packed, self.repeats)
+
+    def lenient_classes(self) -> list[tuple[Cpdag, int]]:
+        """The distinct classes of resamples in which edges were cheap, and how often each was found.
+
+        Returns
+        -------
+        list of (Cpdag, int)
+            Empty unless `fit` made the resamples.
+        """
+        return self._unpacked(self.lenient, self.lenient_repeats)
+
+    def _unpacked(self, packed: NDArray[np.uint8] | None, repeats: Counts | None) -> list[tuple[Cpdag, int]]:
+        if packed is None or repeats is None:
+            return []
+        kind = Cpdag if self.knowledge is None else Mpdag
+        p = len(self.names)
+        bits = np.unpackbits(packed, axis=1, count=p * p).reshape(-1, p, p).astype(bool)
+        graphs = [kind._trusted(one, self.names) for one in bits]
+        return list(zip(graphs, repeats.tolist(), strict=True))
 
     @property
     def counts(self) -> str:
-        """What `arrow`, `undirected` and `adjacency` are about: marks of classes; `edge` is about DAGs."""
+        """What `arrow`, `undirected` and `adjacency` are about: always marks of classes.
+
+        An arrow counts where all members of the class have it. `edge`, `ancestor` and `edge_probability`, a
+        posteriori, are about DAGs: there each member of a class counts with its own directions.
+        """
         return "marks of classes"
 
     @property
@@ -147,13 +203,38 @@ class Confidence:
         shares = [self.share(i, j, mark) for i, mark, j in marks_of(self.answer)]
         return float(np.mean(shares)) if shares else 1.0
 
-    def graph(self, threshold: float = 0.5) -> Cpdag:
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that were learned under."""
+        return tuple(self.by_model) or (self.model,)
+
+    @property
+    def calibrated(self) -> Calibrated:
+        """Shares of half-samples as probabilities: `.adjacency` and `.arrow`, of the true DAG.
+
+        Fitted on simulated tables of many designs, under the models gaussian and rank; other shares raise an
+        `OptionError`. Where hidden causes are at work they still promise too much.
+        """
+        from sparsest.confidence.calibration import calibrated
+
+        return calibrated(self)
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether these shares can be calibrated."""
+        from sparsest.confidence.calibration import refusal
+
+        return refusal(self) is None
+
+    def graph(self, threshold: float | None = None) -> Cpdag:
         """The consensus of all resamples: a class that joins the pairs joined often enough.
 
         Parameters
         ----------
-        threshold : float
-            The smallest share of resamples in which a pair must be joined, or the smallest probability.
+        threshold : float, optional
+            The smallest share of resamples in which a pair must be joined, or the smallest posterior
+            probability. By default the pairs are joined that are more probably so than not: by calibrated
+            probabilities where there are some, else by a threshold of 0.5.
 
         Returns
         -------
@@ -161,11 +242,13 @@ class Confidence:
             Always a valid class. Its directions agree with the resamples as far as a class can; how often an
             arrow was found is in `arrow`.
         """
-        least = number("threshold", threshold)
+        adjacency, least = self.adjacency, 0.5 if threshold is None else number("threshold", threshold)
         if not 0 < least <= 1:
             raise OptionError(f"threshold is a {self.measure}, between 0 and 1, not {threshold!r}")
+        if threshold is None and self.calibrates:
+            adjacency = self.calibrated.adjacency
         known = Masks.unconstrained(len(self.names)) if self.knowledge is None else self.knowledge
-        joined = (self.adjacency >= least) | known.required | known.required.T
+        joined = (adjacency >= least) | known.required | known.required.T
         dag = consensus_dag(joined, self.arrow, self.undirected, known.allowed, known.required)
         return refine(Dag(dag.astype(int), self.names), known.allowed, known.required)
 
@@ -182,12 +265,14 @@ class Confidence:
         polars.DataFrame
             `source`, `mark`, `target`: the most frequent mark; `share`: its share; `adjacency`, `forward`,
             `backward`, `undirected`: the shares of being joined and of each mark; `answer`: the mark learned
-            from all rows. With several models one column each, with the share of the mark there, and `holds`,
-            in words.
+            from all rows. Where shares are calibrated, `probability`: that the pair is joined in the true
+            DAG, and `forward probability`: that it is source → target there. With several models one column
+            each, with the share of the mark there, and `holds`, in words.
         """
         import polars
 
-        rows = [self._row(i, j) for i, j in self._pairs(least)]
+        probable = self.calibrated.arrow if self.calibrates else None
+        rows = [self._row(i, j, probable) for i, j in self._pairs(least)]
         schema = None if rows else {"source": str, "mark": str, "target": str, "share": float}
         return polars.DataFrame(rows, schema=schema)
 
@@ -201,6 +286,24 @@ class Confidence:
         from sparsest.confidence.wording import summary
 
         return summary(self)
+
+    def plot(self, path: str | Path | None = None, *, threshold: float | None = None) -> Any:
+        """Draw the answer, or the consensus, with the share of each mark beside it.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to save the picture to; its ending decides the format.
+        threshold : float, optional
+            Draw the consensus at this threshold (`graph`) instead of the answer from all rows.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from sparsest.plot.figure import draw
+
+        return draw(self.answer if threshold is None else self.graph(threshold), path=path, confidence=self)
 
     def __str__(self) -> str:
         return self.summary()
@@ -239,7 +342,7 @@ class Confidence:
         order = np.argsort(-joined[tuple(pairs.T)], kind="stable")
         return [(int(i), int(j)) for i, j in pairs[order]]
 
-    def _row(self, i: int, j: int) -> dict[str, Any]:
+    def _row(self, i: int, j: int, probable: Array | None) -> dict[str, Any]:
         source, mark, target, share = self.mark(i, j)
         row = {
             "source": self.names[source],
@@ -252,6 +355,9 @@ class Confidence:
             "undirected": float(self.undirected[source, target]),
             "answer": _mark_of(self.answer, source, target),
         }
+        if probable is not None:
+            forward, backward = float(probable[source, target]), float(probable[target, source])
+            row |= {"probability": forward + backward, "forward probability": forward}
         if self.by_model:
             row |= {name: one.share(source, target, mark) for name, one in self.by_model.items()}
             row["holds"] = self.holds(source, mark, target)
@@ -292,6 +398,14 @@ class Confidence:
         float
         """
         return float((self.arrow if mark == "->" else self.undirected)[i, j])
+
+
+def packed_classes(essentials: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], Counts]:
+    """The distinct ones among classes, packed, most frequent first, and how often each occurs."""
+    rows = np.packbits(essentials.reshape(len(essentials), -1), axis=1)
+    distinct, times = np.unique(rows, axis=0, return_counts=True)
+    order = np.argsort(-times, kind="stable")
+    return distinct[order], times[order].astype(np.int64)
 
 
 def marks_of(graph: Cpdag) -> list[tuple[int, str, int]]:

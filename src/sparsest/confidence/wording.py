@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from sparsest._core.progress import Status
@@ -10,10 +9,15 @@ from sparsest._core.words import agreeing, count, percent
 from sparsest.confidence.shares import POSTERIOR, SURE, marks_of
 
 if TYPE_CHECKING:
+    from sparsest.confidence.calibration import Calibrated
     from sparsest.confidence.shares import Confidence
 
 _HOWS = {"half": "half-sample", "bootstrap": "bootstrap sample", "wishart": "simulated covariance"}
-_WHY = {Status.INTERRUPTED: "Ctrl-C", Status.TIME_LIMIT: "the time limit"}
+_WHY = {
+    Status.INTERRUPTED: "Ctrl-C",
+    Status.TIME_LIMIT: "the time limit",
+    Status.WORKERS_LOST: "the loss of the workers",
+}
 _MOST = 10
 
 
@@ -39,11 +43,11 @@ def _probable(found: Confidence) -> str:
 
 
 def _drawn(found: Confidence) -> str:
-    if math.isinf(found.effective) or found.error is None:
+    if found.error is None or not found.error.any():
         return f"exact: all {count(found.graphs, 'DAG')} were listed"
     return (
-        f"from {count(found.graphs, 'DAG')} drawn, worth {found.effective:.0f} independent ones: standard "
-        f"errors up to {found.error.max():.2g}"
+        f"from {count(found.graphs, 'DAG')}, drawn independently: standard errors up to "
+        f"{found.error.max():.2g}"
     )
 
 
@@ -68,8 +72,10 @@ def _answer(found: Confidence) -> list[str]:
         f"counts, {len(sure)} with their mark, {directed}"
     ]
     width = max((len(_edge(found, one)) for one in marks[:_MOST]), default=0)
+    probable = found.calibrated if found.calibrates else None
     lines += [
-        f"  {_edge(found, one):<{width}}  {percent(one[0]):>5}  (joined {percent(share)})"
+        f"  {_edge(found, one):<{width}}  {percent(one[0]):>5}  (joined {percent(share)}"
+        f"{_probability(one, probable)})"
         for one, share in zip(marks[:_MOST], joined, strict=False)
     ]
     if len(marks) > _MOST:
@@ -77,6 +83,15 @@ def _answer(found: Confidence) -> list[str]:
     turned = [_edge(found, one) for one in marks if one[2] == "->" and found.arrow[one[3], one[1]] > one[0]]
     more = "more probable reversed" if found.how == POSTERIOR else "reversed more often than found"
     return [*lines, f"{more}: {', '.join(turned)}"] if turned else lines
+
+
+def _probability(one: tuple[float, int, str, int], found: Calibrated | None) -> str:
+    """What the share of a mark is worth: the probability of the arrow, or of being joined."""
+    if found is None:
+        return ""
+    _, i, mark, j = one
+    worth = found.arrow[i, j] if mark == "->" else found.adjacency[i, j]
+    return f"; probability {percent(float(worth))}"
 
 
 def _edge(found: Confidence, one: tuple[float, int, str, int]) -> str:

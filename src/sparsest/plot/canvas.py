@@ -69,6 +69,13 @@ class Canvas:
         text.set_parse_math(False)
         text.set_usetex(False)
 
+    def label(self, x: float, y: float, words: str, size: float) -> None:
+        """Draw words on a white ground, above lines and below boxes."""
+        text = self._axes.text(x, y, words, color=TEXT, fontproperties=_font(size, bold=False), zorder=2.8)
+        text.set_horizontalalignment("center")
+        text.set_verticalalignment("center")
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85})
+
     def edges(
         self, curves: list[Array], styles: list[LineStyle], arrows: list[bool], scale: float = 1.0
     ) -> None:

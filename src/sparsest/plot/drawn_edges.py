@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ import numpy.typing as npt
 from sparsest._core.errors import GraphError
 from sparsest.graph._reading import read_two
 from sparsest.graph.types import Cpdag, Dag
+
+if TYPE_CHECKING:
+    from sparsest.confidence import Confidence
 
 Array = npt.NDArray[np.float64]
 
@@ -28,7 +32,8 @@ class Verdict(enum.Enum):
 class DrawnEdge:
     """Edge to draw: tail -> head, or tail -- head if it is undirected.
 
-    `effect` is signed; None if no weights are known. `verdict` is None if there is no truth to compare with.
+    `effect` is signed; None if no weights are known. `verdict` is None if there is no truth to compare with,
+    and `share`, how often the edge comes again with this mark, if nothing was resampled.
     """
 
     tail: int
@@ -36,10 +41,19 @@ class DrawnEdge:
     directed: bool
     effect: float | None = None
     verdict: Verdict | None = None
+    share: float | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether less than half of the resamples have it."""
+        return self.share is not None and self.share < 0.5
 
 
 def edges_of(
-    graph: Dag | Cpdag, effects: Array | None = None, truth: Dag | Cpdag | None = None
+    graph: Dag | Cpdag,
+    effects: Array | None = None,
+    truth: Dag | Cpdag | None = None,
+    confidence: Confidence | None = None,
 ) -> list[DrawnEdge]:
     """Edges of a graph, followed by those that only the truth has.
 
@@ -57,7 +71,9 @@ def edges_of(
         effect = None if effects is None else float(effects[i, j] or effects[j, i])
         same = here[i, j] == there[i, j] and here[j, i] == there[j, i]
         verdict = None if truth is None else Verdict.RIGHT if same else Verdict.WRONG
-        found.append(DrawnEdge(i, j, not here[j, i], effect, verdict))
+        mark = "--" if here[j, i] else "->"
+        share = None if confidence is None else confidence.share(i, j, mark)
+        found.append(DrawnEdge(i, j, not here[j, i], effect, verdict, share))
     missing = there & ~(here | here.T)
     return found + [DrawnEdge(i, j, not missing[j, i], verdict=Verdict.MISSING) for i, j in _pairs(missing)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -18,11 +18,14 @@ from sparsest.export.strength import standardized_weights
 from sparsest.graph.acyclicity import kahn_order
 from sparsest.graph.types import Cpdag, Dag
 from sparsest.plot.canvas import Canvas, text_widths
-from sparsest.plot.curves import smooth
+from sparsest.plot.curves import point_at, smooth
 from sparsest.plot.drawn_edges import Array, DrawnEdge, edges_of
 from sparsest.plot.layout import Layout, Spacing, layered
 from sparsest.plot.legend import Legend
 from sparsest.plot.style import LineStyle, line_style
+
+if TYPE_CHECKING:
+    from sparsest.confidence import Confidence
 
 _SUFFIXES = (".png", ".svg", ".pdf")
 _DPI = 200
@@ -30,8 +33,9 @@ _DPI = 200
 _LONGEST_SIDE = 30.0  # larger graphs are scaled down, text included
 _MARGIN = 0.25
 _LEAST_WIDTH = 3.6  # leaves room for the legend
-_LETTERS, _TITLE_LETTERS = 10.0, 12.0
+_LETTERS, _TITLE_LETTERS, _SHARE_LETTERS = 10.0, 12.0, 7.0
 _NAME_MARGIN = 0.11
+_WAYS, _ROOM = (0.5, 0.4, 0.6, 0.3, 0.7), 0.25  # where on its curve a share may stand, and how far apart
 _WIDTH_PER_EDGE = 0.05  # of a box, to keep neighbouring arrowheads apart
 _SPACING = Spacing(height=0.31, box=0.24, bend=0.12, row=0.46, port=0.15)
 
@@ -44,6 +48,7 @@ def draw(
     noise_variances: ArrayLike | None = None,
     truth: Dag | Cpdag | None = None,
     title: str | None = None,
+    confidence: Confidence | None = None,
 ) -> Figure:
     """Draw a graph: arrows where the direction is identified, plain lines where it is not.
 
@@ -62,6 +67,9 @@ def draw(
         A graph to compare with. Colours then show wrong and missing edges instead of signs.
     title : str, optional
         A line above the drawing.
+    confidence : Confidence, optional
+        How often each edge comes again: the share stands beside it, and edges that come again in less than
+        half of the resamples are dashed.
 
     Returns
     -------
@@ -80,7 +88,7 @@ def draw(
     if noise_variances is not None and not np.isfinite(np.asarray(noise_variances)).all():
         noise_variances = None
     by_strength = weights is not None and noise_variances is not None
-    edges = edges_of(graph, _effects(weights, noise_variances), truth)
+    edges = edges_of(graph, _effects(weights, noise_variances), truth, confidence)
     styles = [line_style(edge, by_strength=by_strength) for edge in edges]
     with warnings.catch_warnings():
         # Characters that the font lacks appear as boxes: one warning per character would not help.
@@ -127,6 +135,7 @@ def _picture(
     shift = np.array([(width - graph_width) / 2, legend.height + _MARGIN])
     curves = [_curve(edge, layout) * scale + shift for edge in edges]
     canvas.edges(curves, styles, [edge.directed for edge in edges], scale)
+    _write_shares(canvas, edges, curves, scale)
     for label, centre, box in zip(labels, layout.centres * scale + shift, widths * scale, strict=True):
         canvas.box(centre, box, _SPACING.height * scale)
         canvas.text(centre[0], centre[1], label, _LETTERS * scale)
@@ -135,6 +144,19 @@ def _picture(
         top = shift[1] + graph_height + heading * 0.6
         canvas.text(width / 2, top, title, _TITLE_LETTERS, bold=True)
     return canvas.figure
+
+
+def _write_shares(canvas: Canvas, edges: list[DrawnEdge], curves: list[Array], scale: float) -> None:
+    """Write the share of each edge on its curve, as far from the other shares as it can be."""
+    taken = np.full((1, 2), np.inf)
+    for edge, curve in zip(edges, curves, strict=True):
+        if edge.share is None:
+            continue
+        places = [point_at(curve, way) for way in _WAYS]
+        room = [min(np.linalg.norm(taken - place, axis=1).min(), _ROOM * scale) for place in places]
+        place = places[int(np.argmax(room))]  # the first of several that are far enough: near the middle
+        taken = np.vstack([taken, place])
+        canvas.label(place[0], place[1], f"{100 * edge.share:.0f}", _SHARE_LETTERS * scale)
 
 
 def _layout(graph: Cpdag | Dag, edges: list[DrawnEdge], widths: Array) -> Layout:

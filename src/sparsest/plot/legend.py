@@ -17,7 +17,7 @@ _LINE, _SAMPLE, _GAP, _ABOVE = 0.23, 0.32, 0.22, 0.25  # inches
 @dataclass(frozen=True)
 class _Entry:
     words: str
-    style: LineStyle
+    style: LineStyle | None
     arrow: bool
     x: float
     line: int
@@ -37,37 +37,39 @@ class Legend:
         meanings = _meanings(edges)
         entries = []
         x, line, width = 0.0, 0, 0.0
-        for (words, style, arrow), length in zip(
+        for (words, style, is_arrow), length in zip(
             meanings, text_widths([words for words, _, _ in meanings], _LETTERS), strict=True
         ):
-            taken = _SAMPLE + 0.08 + float(length)
+            taken = (_SAMPLE + 0.08 if style else 0.0) + float(length)
             if x and x + taken > room:
                 x, line = 0.0, line + 1
-            entries.append(_Entry(words, style, arrow, x, line))
+            entries.append(_Entry(words, style, is_arrow, x, line))
             width = max(width, x + taken)
             x += taken + _GAP
         return cls(tuple(entries), width, _ABOVE + (line + 1) * _LINE if entries else 0.0)
 
     def draw(self, canvas: Canvas, left: float, low: float) -> None:
         """Draw the entries with their lower left corner at (left, low)."""
-        middles = [low + self.height - _ABOVE - (entry.line + 0.5) * _LINE for entry in self.entries]
-        starts = [left + entry.x for entry in self.entries]
-        samples = [np.array([[x, y], [x + _SAMPLE, y]]) for x, y in zip(starts, middles, strict=True)]
-        canvas.edges(
-            samples, [entry.style for entry in self.entries], [entry.arrow for entry in self.entries]
-        )
-        for entry, x, y in zip(self.entries, starts, middles, strict=True):
-            canvas.text(x + _SAMPLE + 0.08, y, entry.words, _LETTERS, align="left")
+        for entry in self.entries:
+            x, y = left + entry.x, low + self.height - _ABOVE - (entry.line + 0.5) * _LINE
+            if entry.style is not None:
+                canvas.edges([np.array([[x, y], [x + _SAMPLE, y]])], [entry.style], [entry.arrow])
+                x += _SAMPLE + 0.08
+            canvas.text(x, y, entry.words, _LETTERS, align="left")
 
 
-def _meanings(edges: list[DrawnEdge]) -> list[tuple[str, LineStyle, bool]]:
-    """Text, style of the sample, and whether the sample is an arrow."""
+def _meanings(edges: list[DrawnEdge]) -> list[tuple[str, LineStyle | None, bool]]:
+    """Text, style of the sample, if there is one, and whether it is an arrow."""
     found = [edge for edge in edges if edge.verdict is not Verdict.MISSING]
-    meanings = []
+    meanings: list[tuple[str, LineStyle | None, bool]] = []
     if any(edge.directed for edge in found):
         meanings.append(("direction identified", LineStyle(SLATE), True))
     if any(not edge.directed for edge in found):
         meanings.append(("direction not identified", LineStyle(SLATE), False))
+    if any(edge.share is not None for edge in found):
+        meanings.append(("numbers: per cent of the resamples that have the mark", None, False))
+    if any(edge.doubtful for edge in found):
+        meanings.append(("in less than half of the resamples", LineStyle(SLATE, dashed=True), False))
     for verdict in (Verdict.WRONG, Verdict.MISSING):
         count = sum(edge.verdict is verdict for edge in edges)
         if count:

@@ -26,7 +26,10 @@ VERDICTS = {Verdict.RIGHT: SLATE, Verdict.WRONG: ORANGE, Verdict.MISSING: GREY}
 
 
 def line_style(edge: DrawnEdge, *, by_strength: bool) -> LineStyle:
-    """Colour by verdict if there is one, else by the sign of the effect; width by strength if requested."""
+    """Colour by verdict if there is one, else by the sign of the effect; width by strength if requested.
+
+    Edges that come again in less than half of the resamples are dashed.
+    """
     width = _PLAIN_WIDTH
     if by_strength and edge.effect is not None:
         thin, thick = _WIDTHS
@@ -34,5 +37,5 @@ def line_style(edge: DrawnEdge, *, by_strength: bool) -> LineStyle:
     if edge.verdict is not None:
         return LineStyle(VERDICTS[edge.verdict], width, dashed=edge.verdict is Verdict.MISSING)
     if edge.effect is None:
-        return LineStyle(SLATE, width)
-    return LineStyle(BLUE if edge.effect > 0 else ORANGE, width)
+        return LineStyle(SLATE, width, edge.doubtful)
+    return LineStyle(BLUE if edge.effect > 0 else ORANGE, width, edge.doubtful)

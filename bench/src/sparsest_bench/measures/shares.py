@@ -68,16 +68,17 @@ def run(spec: Mapping[str, Any]) -> Row:
         "arrows_right": int((sure & truth).sum()),
         "pairs": int(joined.sum()),
         "pairs_right": int((joined & (truth | truth.T)).sum()),
-        "arrow_bins": _bins(found.arrow[beside], truth[beside]),
-        "pair_bins": _bins(found.adjacency[above], (truth | truth.T)[above]),
+        "arrow_bins": bins(found.arrow[beside], truth[beside]),
+        "pair_bins": bins(found.adjacency[above], (truth | truth.T)[above]),
     }
 
 
-def _bins(shares: Array, truth: NDArray[np.bool_]) -> list[list[float]]:
-    """Count, sum of shares and number of true ones in each bin."""
+def bins(numbers: Array, truth: NDArray[np.bool_], shares: Array | None = None) -> list[list[float]]:
+    """Count, sum of numbers and number of true ones in each bin; of what has a share in between."""
+    shares = numbers if shares is None else shares
     between = (shares > 0.05) & (shares < 0.95)
-    place = np.minimum((shares[between] * BINS).astype(int), BINS - 1)
-    sums = (np.bincount(place, weights, BINS) for weights in (None, shares[between], truth[between]))
+    place = np.minimum((numbers[between] * BINS).astype(int), BINS - 1)
+    sums = (np.bincount(place, weights, BINS) for weights in (None, numbers[between], truth[between]))
     return [[float(value) for value in one] for one in zip(*sums, strict=True)]
 
 
@@ -88,6 +89,13 @@ def calibration_error(bins: Sequence[Sequence[Sequence[float]]]) -> float | None
     if not len(used):
         return None
     return float(np.abs(used[:, 1] - used[:, 2]).sum() / used[:, 0].sum())
+
+
+def worst_bin(found: Sequence[Sequence[Sequence[float]]], least: int = 20) -> float | None:
+    """The largest distance between share and frequency in a bin with enough in it."""
+    total = np.sum(np.array(found), axis=0)
+    used = total[total[:, 0] >= least]
+    return float((np.abs(used[:, 1] - used[:, 2]) / used[:, 0]).max()) if len(used) else None
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -1,0 +1,182 @@
+"""Whether shares are probabilities, on tables of designs that the map was not fitted on.
+
+An arrow is right if the true DAG has it, a pair if it is joined there. Arrows that the true class leaves open
+are counted apart among those of at least 0.9. The calibration error is taken over what has a share strictly
+between 0.05 and 0.95: the mean distance between number and frequency over ten bins, weighted by their
+counts. The Brier score is the mean squared distance over all pairs, or over both directions of all pairs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import sparsest as sp
+from sparsest._core.allowed import integer
+from sparsest_bench.calibration.collecting import drawn
+from sparsest_bench.calibration.designs import REPORTED, Drawn
+from sparsest_bench.contenders import known_contenders
+from sparsest_bench.measures.common import Row, mean
+from sparsest_bench.measures.shares import SURE, bins, calibration_error, worst_bin
+from sparsest_bench.peer_homes import default_peers_folder, homes
+from sparsest_bench.process import FailedError, ask
+from sparsest_bench.tables import NOTHING, markdown
+
+SETTINGS = {"seeds": integer(1), "resamples": integer(2), "to_peers": integer(0)}
+FIRST_SEED = 6100
+ARMS = {
+    "shares": "shares of half-samples",
+    "calibrated": "**calibrated**",
+    "bootstrap": "plain bootstrap",
+    "tetrad-bootstrap": "Tetrad's bootstrap (BOSS)",
+    "tetrad-bootstrap@ours": "Tetrad's bootstrap, our cost",
+}
+_TIME_LIMIT = 600.0
+
+Array = NDArray[np.float64]
+
+
+def plan(settings: Mapping[str, Any]) -> list[Row]:
+    """One task per table; the first tables of each design also go to the peers."""
+    return [
+        {
+            "design": family.name,
+            "seed": FIRST_SEED + seed,
+            "resamples": settings["resamples"],
+            "peers": seed < settings["to_peers"],
+        }
+        for seed in range(settings["seeds"])
+        for family in REPORTED
+    ]
+
+
+def run(spec: Mapping[str, Any]) -> Row:
+    """What every arm says of one table."""
+    number = next(k for k, family in enumerate(REPORTED) if family.name == spec["design"])
+    table = drawn(REPORTED[number], number, spec["seed"], 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.SparsestWarning)
+        found = sp.confidence(table.X, resamples=spec["resamples"], model="gaussian")
+        probable = found.calibrated
+        shares = found.adjacency, found.arrow
+        rows = [
+            _judged("shares", table, *shares),
+            _judged("calibrated", table, probable.adjacency, probable.arrow, shares),
+            _judged("bootstrap", table, *_bootstrap(table.X, spec["resamples"], spec["seed"])),
+        ]
+    failure = None
+    if spec["peers"]:
+        for method in ("tetrad-bootstrap", "tetrad-bootstrap@ours"):
+            try:
+                rows.append(_judged(method, table, *_by_peer(method, table.X)))
+            except FailedError as error:
+                failure = str(error)
+    well = REPORTED[number].well
+    about = {
+        "well": well,
+        "p": table.X.shape[1],
+        "n": len(table.X),
+        "shd": int(sp.graph.cpdag_shd(table.dag.astype(int), found.answer)),
+        "shd_consensus": int(sp.graph.cpdag_shd(table.dag.astype(int), found.graph())),
+        "failure": failure,
+    }
+    return {"rows": [about | row for row in rows]}
+
+
+def _bootstrap(X: Array, resamples: int, seed: int) -> tuple[Array, Array]:
+    """Shares over bootstrap samples without any correction."""
+    rng = np.random.default_rng([seed, 2])
+    draws = (X[rng.integers(len(X), size=len(X))] for _ in range(resamples))
+    varied = (rows for rows in draws if (rows != rows[0]).any(axis=0).all())
+    return _shares(np.array([sp.fit(rows, model="gaussian").cpdag.matrix for rows in varied]))
+
+
+def _by_peer(method: str, X: Array) -> tuple[Array, Array]:
+    contender = known_contenders()[method]
+    home = homes([contender], default_peers_folder(), install=False, tell=lambda _: None)[contender.peer]
+    if home.missing:
+        raise FailedError(home.missing)
+    reply = ask(home.python, contender.file, method, {"X": X}, _TIME_LIMIT)
+    return _shares(np.array(reply["answer"]))
+
+
+def _shares(graphs: NDArray[Any]) -> tuple[Array, Array]:
+    """The shares of being joined, and of each arrow."""
+    forward, backward = graphs != 0, graphs.transpose(0, 2, 1) != 0
+    return (forward | backward).mean(axis=0), (forward & ~backward).mean(axis=0)
+
+
+def _judged(
+    arm: str, table: Drawn, adjacency: Array, arrow: Array, shares: tuple[Array, Array] | None = None
+) -> Row:
+    """Bins, Brier scores and what is sure, against the true graph; `shares` decide what is in the bins."""
+    pair_share, arrow_share = shares or (adjacency, arrow)
+    truth, joined = table.dag, table.dag | table.dag.T
+    class_ = sp.Dag(truth.astype(int)).to_cpdag().matrix != 0
+    open_ = class_ & class_.T
+    above, beside = np.triu(np.ones_like(truth), 1), ~np.eye(len(truth), dtype=bool)
+    sure = (arrow >= SURE) & ~open_
+    return {
+        "arm": arm,
+        "pair_bins": bins(adjacency[above], joined[above], pair_share[above]),
+        "arrow_bins": bins(arrow[beside], truth[beside], arrow_share[beside]),
+        "pair_brier": float(np.mean((adjacency[above] - joined[above]) ** 2)),
+        "arrow_brier": float(np.mean((arrow[beside] - truth[beside]) ** 2)),
+        "sure": int(sure.sum()),
+        "sure_right": int((sure & truth).sum()),
+        "open_sure": int(((arrow >= SURE) & open_).sum()),
+        "open_right": int(((arrow >= SURE) & open_ & truth).sum()),
+    }
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """One line per group of designs and arm, then the well-specified and the others together."""
+    header = ["tables", "", "number", "calibration error of pairs", "worst bin", "of arrows", "worst bin",
+              "Brier of pairs", "of arrows", "arrows ≥ 0.9 that are right", "of those left open by the class",
+              "SHD", "of the consensus"]  # fmt: skip
+    return markdown(header, _lines(rows))
+
+
+def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+    designs = list(dict.fromkeys(row["design"] for row in rows))
+    groups = {design: [row for row in rows if row["design"] == design] for design in designs}
+    groups["all misspecified"] = [row for row in rows if not row["well"]]
+    for name, here in groups.items():
+        for arm, label in ARMS.items():
+            mine = [row for row in here if row["arm"] == arm]
+            if mine:
+                yield [name, label, str(len(mine)), *_cells(mine, arm)]
+        yield from _on_the_same_tables(name, here)
+
+
+def _on_the_same_tables(name: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """Ours again on the tables that the peers had, where these are fewer."""
+    seeds = {(row["design"], row["seed"]) for row in rows if row["arm"] == "tetrad-bootstrap"}
+    mine = [row for row in rows if row["arm"] == "calibrated" and (row["design"], row["seed"]) in seeds]
+    if seeds and len(mine) < sum(row["arm"] == "calibrated" for row in rows):
+        yield [name, "**calibrated**, Tetrad's tables", str(len(mine)), *_cells(mine, "again")]
+
+
+def _cells(rows: Sequence[Mapping[str, Any]], arm: str) -> Iterator[str]:
+    for key in ("pair_bins", "arrow_bins"):
+        error = calibration_error([row[key] for row in rows])
+        yield NOTHING if error is None else f"{error:.3f}"
+        worst = worst_bin([row[key] for row in rows])
+        yield NOTHING if worst is None else f"{worst:.2f}"
+    yield from (mean([row[key] for row in rows], 4) for key in ("pair_brier", "arrow_brier"))
+    for total, right in (("sure", "sure_right"), ("open_sure", "open_right")):
+        count = sum(row[total] for row in rows)
+        yield f"{sum(row[right] for row in rows) / count:.1%} of {count}" if count else NOTHING
+    shown = ("shd", "shd_consensus") if arm == "calibrated" else ()
+    yield from (mean([row[key] for row in rows], 1) for key in shown)
+    yield from [NOTHING] * (2 - len(shown))
+
+
+def points(rows: Sequence[Mapping[str, Any]], key: str) -> list[tuple[float, float, int]]:
+    """Mean number, frequency and count of each bin, for reliability diagrams."""
+    total = np.sum(np.array([row[key] for row in rows]), axis=0)
+    return [(float(b / a), float(c / a), int(a)) for a, b, c in total if a > 0]
