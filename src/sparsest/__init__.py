@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from sparsest._core.progress import Status
     from sparsest._core.version import show_versions
     from sparsest.confidence import Confidence, confidence, posterior
+    from sparsest.costs import Path, path
     from sparsest.data.audit import Audit, audit
     from sparsest.data.moments.moments import Moments
+    from sparsest.effects import Effect
     from sparsest.estimator import StructureLearner
     from sparsest.export.archive import load
     from sparsest.fit import fit
@@ -43,12 +45,14 @@ _HOMES = {
     "Dag": "sparsest.graph.types:Dag",
     "DataError": "sparsest._core.errors:DataError",
     "DataWarning": "sparsest._core.errors:DataWarning",
+    "Effect": "sparsest.effects:Effect",
     "GraphError": "sparsest._core.errors:GraphError",
     "Knowledge": "sparsest.knowledge:Knowledge",
     "L1": "sparsest.penalties:L1",
     "MCP": "sparsest.penalties:MCP",
     "Moments": "sparsest.data.moments.moments:Moments",
     "OptionError": "sparsest._core.errors:OptionError",
+    "Path": "sparsest.costs:Path",
     "QuasiMCP": "sparsest.penalties:QuasiMCP",
     "Result": "sparsest.result:Result",
     "SCAD": "sparsest.penalties:SCAD",
@@ -62,6 +66,7 @@ _HOMES = {
     "graph": "sparsest.graph",
     "load": "sparsest.export.archive:load",
     "models": "sparsest.models",
+    "path": "sparsest.costs:path",
     "posterior": "sparsest.confidence:posterior",
     "show_versions": "sparsest._core.version:show_versions",
     "simulate": "sparsest.simulate",
@@ -77,10 +82,12 @@ __all__ = [
     "Dag",
     "DataError",
     "DataWarning",
+    "Effect",
     "GraphError",
     "Knowledge",
     "Moments",
     "OptionError",
+    "Path",
     "QuasiMCP",
     "Result",
     "SparsestError",
@@ -94,6 +101,7 @@ __all__ = [
     "graph",
     "load",
     "models",
+    "path",
     "posterior",
     "show_versions",
     "simulate",

@@ -17,11 +17,12 @@ from sparsest.graph import refine
 from sparsest.graph.types import Dag
 from sparsest.knowledge import Knowledge, Masks
 from sparsest.knowledge.given import masks_of
-from sparsest.models.base import Model, Prepared
+from sparsest.models.base import Array, Mask, Model, Prepared, Refit
 from sparsest.models.choosing import Choices, Plan, chosen_model, plan, settings_of
 from sparsest.models.rearranging import Rearranged, rearranged, same_answer
 from sparsest.penalties import Penalty
-from sparsest.problem import Solver
+from sparsest.penalties.criteria import FROM_A_PATH
+from sparsest.problem import Solution, Solver
 from sparsest.result import Evidence, Result
 from sparsest.scores.autodiff import Likelihood
 
@@ -57,7 +58,9 @@ def fit(
     Parameters
     ----------
     data : array, data frame, path or Moments
-        A NumPy array, a data frame (pandas, Polars, PyArrow, ...), the path of a file, or `Moments`.
+        A NumPy array, a data frame (pandas, Polars, PyArrow, ...), the path of a file, or `Moments`. Of a
+        Dask data frame or a PyArrow dataset the Gaussian model takes the moments piece by piece, where the
+        pieces lie; the other models collect the rows.
     model : str or object
         The likelihood. "gaussian" (linear with Gaussian noise of unequal variances), "rank" (the same on
         normal scores of ranks: a Gaussian copula), "logistic" (all columns binary), "poisson" (all counts),
@@ -75,9 +78,10 @@ def fit(
         data as given ("notears", "golem-ev", "golem-nv", "dagma", "logll-notears", "logll-dagma"); or a
         solver object.
     penalty : str, float or Penalty
-        The cost of an edge: a criterion ("auto", "bic", "ebic"), a number c, or a penalty object.
-        `QuasiMCP`, `MCP` and `SCAD` cost their plateau. A published method takes a penalty object in place of
-        its own; `L1` is for these only.
+        The cost of an edge: a criterion ("auto", "bic", "ebic"), a number c, a penalty object, or a rule that
+        chooses it from a path over costs ("stars", "cv", "cv-1se": see `sparsest.path`), which learns some
+        hundred times. `QuasiMCP`, `MCP` and `SCAD` cost their plateau. A published method takes a penalty
+        object in place of its own; `L1` is for these only.
     knowledge : Knowledge or path, optional
         What is known about the edges beforehand, or a file of it (TOML or Tetrad's). Every solver obeys it,
         and the class is refined by it: `result.cpdag` is then an `Mpdag`.
@@ -157,7 +161,13 @@ def fit(
     moved = rearranged(inquiry.prepared, choices.seed) if check else None  # refused now, not after the search
     tell(inquiry.notices)
     with watch.listening():  # only now: libraries that read files may set their own handlers
-        result = inquiry.answer(watch)
+        if isinstance(penalty, str) and penalty in FROM_A_PATH:
+            from sparsest.costs.over_costs import chosen
+
+            result = chosen(inquiry, penalty, n_jobs, watch)
+            inquiry = inquiry.costing(result.cost)
+        else:
+            result = inquiry.answer(watch)
         tell(result.evidence.warnings[len(inquiry.notices) :])
         if moved is not None and not result.status.stopped_early:
             result = _checked(result, moved, inquiry, watch)
@@ -184,6 +194,8 @@ class Inquiry:
         What was found in the data.
     settings : mapping
         The model and the treatment of missing values as they were asked for.
+    source : Source, optional
+        The data, for rows that are not in memory.
     """
 
     prepared: Prepared
@@ -191,6 +203,7 @@ class Inquiry:
     known: Masks
     audit: Audit
     settings: Mapping[str, Any]
+    source: Source | None = None
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -200,11 +213,20 @@ class Inquiry:
     def answer(self, watch: Watch) -> Result:
         """The result for the table itself."""
         planned = plan(self.prepared, self.choices, self.known)
-        result = _learn(self.prepared, planned, watch)
+        return self.completed(_learn(self.prepared, planned, watch), planned)
+
+    def completed(self, result: Result, planned: Plan) -> Result:
+        """A bare result for the table itself, with everything known besides."""
         evidence = replace(result.evidence, warnings=(*self.notices, *result.evidence.warnings))
         settings = settings_of(choices=self.choices, max_parents=planned.problem.max_parents, **self.settings)
         known = None if self.known.say_nothing else self.known
-        return replace(result, audit=self.audit, evidence=evidence, settings=settings, knowledge=known)
+        return replace(
+            result, audit=self.audit, evidence=evidence, settings=settings, knowledge=known, inquiry=self
+        )
+
+    def costing(self, cost: float) -> Inquiry:
+        """The same question at another cost of an edge."""
+        return replace(self, choices=replace(self.choices, penalty=cost))
 
     def learn(self, prepared: Prepared, watch: Watch, choices: Choices | None = None) -> Result:
         """The bare result for other rows of the table, prepared."""
@@ -220,29 +242,56 @@ def inquire(
     watch: Watch,
 ) -> Inquiry:
     """Read, prepare and examine the data."""
-    prepared = chosen_model(model, choices.solver).prepare(Source(data, options, watch), choices.seed)
+    source = Source(data, options, watch)
+    prepared = chosen_model(model, choices.solver).prepare(source, choices.seed)
     return Inquiry(
         prepared,
         choices,
         masks_of(knowledge, prepared.names),
         audit_of(prepared.audited, prepared.moments),
         {"model": model, "missing": options.missing},
+        source,
     )
 
 
 def _learn(prepared: Prepared, planned: Plan, watch: Watch) -> Result:
     """Solve, make it a DAG, refit, report."""
+    found = solved(prepared, planned, watch)
+    return reported(prepared, planned, found, prepared.refit(found.graph, found.parameters, watch), watch)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """The DAG of a plan, where the solver stopped, and how the DAG was obtained."""
+
+    graph: Mask
+    solution: Solution
+    graph_from: str
+
+    @property
+    def parameters(self) -> Array:
+        """Parameters from which a refit may start."""
+        return self.solution.parameters
+
+
+def solved(prepared: Prepared, planned: Plan, watch: Watch) -> Solved:
+    """Run the solver and make a DAG of its solution."""
     solution = planned.solve(watch)
     matrix, graph_from = planned.to_dag(prepared, solution, watch)
     planned.problem.refuse_violation(matrix, planned.name)
-    refit = prepared.refit(matrix, solution.parameters, watch)
-    problem, dag = planned.problem, Dag(matrix.astype(int), prepared.names)
+    return Solved(matrix, solution, graph_from)
+
+
+def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, watch: Watch) -> Result:
+    """The bare result: a DAG, its class, and the model refitted on it."""
+    problem, dag = planned.problem, Dag(found.graph.astype(int), prepared.names)
+    solution = found.solution
     return Result(
         dag=dag,
         cpdag=refine(dag, problem.allowed, problem.required),
         weights=refit.weights,
         noise_variances=refit.noise_variances,
-        objective=refit.nll + problem.price(matrix),
+        objective=refit.nll + problem.price(found.graph),
         nll=refit.nll,
         cost=problem.cost,
         n=prepared.n,
@@ -256,7 +305,7 @@ def _learn(prepared: Prepared, planned: Plan, watch: Watch) -> Result:
             h=solution.h,
             violation=solution.violation,
             standardized=planned.standardized,
-            graph_from=graph_from,
+            graph_from=found.graph_from,
             warnings=refit.notices,
             model_because=prepared.because,
         ),

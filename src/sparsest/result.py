@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,10 @@ from sparsest.models.traits import Traits
 from sparsest.problem import Stage
 
 if TYPE_CHECKING:
+    import polars
+
     from sparsest.confidence import Confidence
+    from sparsest.effects import Effect
     from sparsest.explain import PairExplanation, Sortability
 
 Array = NDArray[np.float64]
@@ -59,6 +62,8 @@ class Evidence:
         What `fit(check=True)` found; None if no check was requested.
     model_because : str
         Why the model was chosen, where there was a choice.
+    penalty_because : str
+        Why an edge costs what it does, where that was chosen from a path over costs.
     """
 
     stages: tuple[Stage, ...]
@@ -72,6 +77,7 @@ class Evidence:
     warnings: tuple[str, ...] = ()
     same_when_rescaled: bool | None = None
     model_because: str = ""
+    penalty_because: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +93,9 @@ class Result:
     cpdag : Cpdag
         Its Markov equivalence class, refined by the background knowledge if there is any.
     weights : array of shape (p, p)
-        The effect of column i on column j in the units of the table; 0 where there is no edge. For a
-        user-defined likelihood, the entries of its adjacency matrix.
+        The direct effect of column i on column j in `dag`, in the units of the table; 0 where there is no
+        edge. Other members of the class have other weights: `effect` has the total effects in all of them.
+        For a user-defined likelihood, the entries of its adjacency matrix.
     noise_variances : array of shape (p,)
         The variance of each column given its parents; NaN for a user-defined likelihood.
     objective : float
@@ -124,6 +131,9 @@ class Result:
         What the likelihood identifies, whether it is Gaussian, and the units of its weights.
     confidence : Confidence, optional
         How often each edge came again in resamples of the rows, where `fit` was asked for them.
+    inquiry : object, optional
+        The table as `fit` prepared it, for what needs the rows: some intervals of effects, refutations. It is
+        never saved, and None in a result that was loaded.
 
     Examples
     --------
@@ -165,6 +175,11 @@ class Result:
     fitted: Fitted | None = None
     traits: Traits = Traits("class", gaussian=True)  #: what the likelihood identifies, and its units
     confidence: Confidence | None = None
+    inquiry: Any = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy in another process gets: everything but the rows."""
+        return {**self.__dict__, "inquiry": None}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -248,6 +263,96 @@ class Result:
 
         return explain(self, a, b)
 
+    def effect(
+        self,
+        cause: str | int | Sequence[str | int],
+        outcome: str | int,
+        *,
+        interval: str | None = "auto",
+        level: float = 0.95,
+        change: Any = None,
+        category: Any = None,
+    ) -> Effect:
+        """What happens to one column if others are changed, over all graphs that explain the data.
+
+        Parameters
+        ----------
+        cause : str, int or list of them
+            The column that is changed, by name or position; several for a joint intervention.
+        outcome : str or int
+            The column that responds.
+        interval : {"auto", "resampled", "split", "naive"}, optional
+            What the interval accounts for: "resampled" the choice of the graph, by way of the resamples of
+            ``fit(resamples=...)`` or of 50 that are learned now; "split" learns from half of the rows and
+            estimates on the other; "naive" takes the graph for granted. "auto" is "resampled" where the
+            result has resamples or its model is linear with up to 15 columns, otherwise "naive"; `effect.how`
+            and the text say which. None for no interval.
+        level : float
+            The coverage of the interval.
+        change : pair, optional
+            The values that the cause is changed from and to; with several causes, one pair each. By default
+            effects of linear models are per unit, as are those of continuous causes in others, averaged over
+            one standard deviation around the mean; a discrete cause is changed from its first to its last
+            value.
+        category : str, optional
+            For a categorical outcome, the category whose probability is meant.
+
+        Returns
+        -------
+        Effect
+            Prints as text; `values`, `shares`, `bounds`, `identified`, `interval` and `adjustment_set` hold
+            the answer.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> rng = np.random.default_rng(1)
+        >>> a = rng.normal(size=500)
+        >>> b = 0.8 * a + rng.normal(size=500)
+        >>> result = sp.fit(np.column_stack([a, b]))
+        >>> print(result.effect("x0", "x1"))
+        raising x0 by 1 raises x1 by ... at most, or not at all
+        2 graphs explain the data equally well:
+        ...
+        """
+        from sparsest.effects.estimating import effect
+
+        return effect(self, cause, outcome, interval=interval, level=level, change=change, category=category)
+
+    def effects(self, interval: str | None = None, level: float = 0.95) -> polars.DataFrame:
+        """The effects of all columns on each other, as a table.
+
+        Parameters
+        ----------
+        interval : {"auto", "resampled", "split", "naive"}, optional
+            As for `effect`; None, the default, for no intervals.
+        level : float
+            The coverage of the intervals.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per cause and outcome with a directed path between them in some graph, strongest first:
+            `cause`, `outcome`, `low` and `high` (the bounds), `identified`, `values` (how many), and where
+            columns have units `low_per_sd` and `high_per_sd`; with intervals `interval_low`,
+            `interval_high`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> rng = np.random.default_rng(0)
+        >>> rain, sprinkler = rng.normal(size=(2, 500))
+        >>> wet = rain + sprinkler + 0.5 * rng.normal(size=500)
+        >>> table = sp.fit(np.column_stack([rain, sprinkler, wet])).effects()
+        >>> table.select("outcome", "identified").rows()
+        [('x2', True), ('x2', True)]
+        """
+        from sparsest.effects.all_pairs import effects
+
+        return effects(self, interval, level)
+
     def sortability(self) -> Sortability:
         """Varsortability and R²-sortability: how far variances alone would reveal the learned order.
 
@@ -309,7 +414,10 @@ class Result:
         save(self, path)
 
     def predict(self, rows: Any) -> dict[str, Array]:
-        """The conditional mean of every column given its parents.
+        """The conditional mean of every column given its parents in `result.dag`.
+
+        Other members of the class have other parents, and predict from those as well. These are predictions
+        for rows that came about as the table did, not for interventions: see `effect`.
 
         Parameters
         ----------
@@ -361,7 +469,13 @@ class Result:
 
         return log_likelihood(self._model(), rows)
 
-    def sample(self, n: int, rng: np.random.Generator, do: Mapping[str, Any] | None = None) -> Array:
+    def sample(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        do: Mapping[str, Any] | None = None,
+        member: str | None = None,
+    ) -> Array:
         """Random rows from the fitted model, optionally under an intervention.
 
         Parameters
@@ -373,6 +487,10 @@ class Result:
         do : dict, optional
             Values at which columns are fixed regardless of their parents, such as ``{"x": 1.0}``. These are
             samples under an intervention if the DAG is the causal one.
+        member : {"dag", "all"}, optional
+            Under an intervention, whether rows come from `result.dag` alone, or from all members of its
+            class, as many from each. By default from the DAG, with a warning where members differ in
+            what follows.
 
         Returns
         -------
@@ -386,12 +504,19 @@ class Result:
         >>> rng = np.random.default_rng(0)
         >>> x = rng.normal(size=(300, 2))
         >>> result = sp.fit(np.column_stack([x[:, 0], 2 * x[:, 0] + 0.1 * x[:, 1]]))
-        >>> result.sample(1000, rng, do={"x0": 3.0}).mean(axis=0).round(1)
+        >>> result.sample(1000, rng, do={"x0": 3.0}, member="dag").mean(axis=0).round(1)
         array([3., 6.])
-        """
-        from sparsest.fitted.new_rows import sample
 
-        return sample(self._model(), n, rng, do)
+        The data do not tell x0 -> x1 from x1 -> x0, so half of the graphs have no effect:
+
+        >>> mixed = result.sample(1000, rng, do={"x0": 3.0}, member="all")
+        >>> bool(2.5 < mixed[:, 1].mean() < 3.5)
+        True
+        """
+        self._model()
+        from sparsest.effects.sampling import sample
+
+        return sample(self, n, rng, do, member)
 
     def _model(self) -> Fitted:
         if self.fitted is None:
@@ -421,7 +546,7 @@ class Result:
         return to_dict(self)
 
     def plot(self, path: str | Path | None = None) -> Any:
-        """Draw the CPDAG.
+        """Draw the CPDAG; with `confidence`, each edge with the share of resamples in which it comes again.
 
         Parameters
         ----------
@@ -441,4 +566,10 @@ class Result:
         """
         from sparsest.plot.figure import draw
 
-        return draw(self.cpdag, self.weights, path, noise_variances=self.noise_variances)
+        return draw(
+            self.cpdag,
+            self.weights,
+            path,
+            noise_variances=self.noise_variances,
+            confidence=self.confidence,
+        )

@@ -55,7 +55,12 @@ def fit(
     ] = None,
     model: Annotated[str, typer.Option(help="Likelihood: a name from Models, below.")] = "auto",
     solver: Annotated[str, typer.Option(help="Solver: a name from Solvers, below.")] = "auto",
-    penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
+    penalty: Annotated[
+        str,
+        typer.Option(
+            help="Cost of an edge: auto, bic, ebic, a number, or stars, cv, cv-1se (chosen from a path)."
+        ),
+    ] = "auto",
     knowledge: Annotated[
         Path | None,
         typer.Option(
@@ -109,7 +114,9 @@ def fit(
             metavar="COUNT", help="Say how often each edge comes again in so many halves of the rows."
         ),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(metavar="COUNT", help="Processes for the resamples.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="COUNT", help="Processes for resamples and paths.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only warnings, errors and files.")] = False,
 ) -> None:
     """Learn a graph from a table.

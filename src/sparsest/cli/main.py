@@ -12,8 +12,11 @@ from sparsest.cli.bench import bench
 from sparsest.cli.compare import compare
 from sparsest.cli.confidence import confidence
 from sparsest.cli.demo import demo
+from sparsest.cli.effect import effect
 from sparsest.cli.failure import guarded
 from sparsest.cli.fit import FitCommand, fit
+from sparsest.cli.path import path
+from sparsest.cli.posterior import posterior
 from sparsest.cli.reproduce import reproduce
 from sparsest.cli.simulate import simulate
 from sparsest.cli.terminal import say
@@ -44,6 +47,9 @@ app.command()(guarded(bench))
 app.command()(guarded(compare))
 app.command()(guarded(confidence))
 app.command()(guarded(demo))
+app.command()(guarded(effect))
 app.command(cls=FitCommand)(guarded(fit))
+app.command()(guarded(path))
+app.command()(guarded(posterior))
 app.command()(guarded(reproduce))
 app.command()(guarded(simulate))

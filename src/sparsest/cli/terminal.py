@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sparsest._core.errors import SparsestWarning
+from sparsest._core.words import duration
 
 if TYPE_CHECKING:
     from sparsest._core.progress import Step
@@ -93,5 +94,6 @@ class PlainProgress:
 
 def _words(step: Step) -> str:
     if math.isnan(step.objective):  # there is no graph yet
-        return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s"
+        left = "" if math.isnan(step.left) else f", {duration(step.left)} left"
+        return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s{left}"
     return f"{step.stage}, step {step.step}, solver objective {step.objective:.6g}, {step.seconds:.0f} s"

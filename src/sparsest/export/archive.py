@@ -32,6 +32,7 @@ from sparsest._core.progress import Status
 from sparsest._core.version import __version__
 from sparsest._core.writing import header, written_whole
 from sparsest.confidence import Confidence
+from sparsest.confidence.misfit import Misfit
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
@@ -43,9 +44,20 @@ from sparsest.result import Evidence, Result
 
 FORMAT, VERSION = "sparsest-archive", 1
 _TREE = "result.json"
+_NEVER_SAVED = "inquiry"  # the rows of the table behind a result
 _DATE = (2000, 1, 1, 0, 0, 0)  # the same result is the same file
 
-_DATACLASSES: tuple[type, ...] = (Result, Evidence, Stage, Traits, Moments, Audit, Finding, Confidence)
+_DATACLASSES: tuple[type, ...] = (
+    Result,
+    Evidence,
+    Stage,
+    Traits,
+    Moments,
+    Audit,
+    Finding,
+    Confidence,
+    Misfit,
+)
 _GRAPHS: tuple[type[Graph], ...] = (Dag, Cpdag, Mpdag)
 _ENUMS: tuple[type[enum.Enum], ...] = (Status, Kind)
 _NAMED_TUPLES = (Masks,)
@@ -165,7 +177,8 @@ def _taken_apart(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {"$dict": [[_taken_apart(k), _taken_apart(v)] for k, v in value.items()]}
     if dataclasses.is_dataclass(value):
-        return _made(value, {each.name: getattr(value, each.name) for each in dataclasses.fields(value)})
+        fields = [each.name for each in dataclasses.fields(value) if each.name != _NEVER_SAVED]
+        return _made(value, {name: getattr(value, name) for name in fields})
     raise OptionError(
         f"cannot save a {type(value).__name__}: saved results hold numbers, words and arrays only"
     )

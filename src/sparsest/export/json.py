@@ -85,6 +85,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "warnings": list(evidence.warnings),
         "same_when_rescaled": evidence.same_when_rescaled,
         "model_because": evidence.model_because,
+        "penalty_because": evidence.penalty_because,
     }
 
 

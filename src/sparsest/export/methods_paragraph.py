@@ -19,7 +19,14 @@ CITATION = (
     "Differentiable Structure Learning. Advances in Neural Information Processing Systems."
 )
 _EXTENDED = "the extended Bayesian information criterion with γ = 1/2 (Foygel & Drton, 2010)"
-_PENALTIES = {"auto": _EXTENDED, "ebic": _EXTENDED, "bic": "the Bayesian information criterion"}
+_PENALTIES = {
+    "auto": _EXTENDED,
+    "ebic": _EXTENDED,
+    "bic": "the Bayesian information criterion",
+    "stars": "stability over subsamples (StARS; Liu, Roeder & Wasserman, 2010)",
+    "cv": "cross-validation",
+    "cv-1se": "cross-validation with the rule of one standard error",
+}
 _ENDED = {
     Status.OPTIMAL: "The graph is proved to minimise this score",
     Status.CONVERGED: "The search ended at a graph that no small change improves, which is not proved to be "
@@ -27,6 +34,7 @@ _ENDED = {
     Status.MAX_STEPS: "The search stopped after the allowed number of steps",
     Status.TIME_LIMIT: "The search was stopped by a time limit",
     Status.INTERRUPTED: "The search was interrupted before it ended",
+    Status.WORKERS_LOST: "The search ended early because its workers were lost",
 }
 _CAVEAT = (
     "Reading edges as causal effects assumes that there are no hidden common causes, no selection and no "

@@ -22,6 +22,7 @@ _STATUS = {
     Status.MAX_STEPS: "stopped after the allowed number of steps, best so far",
     Status.TIME_LIMIT: "stopped by the time limit, best so far",
     Status.INTERRUPTED: "stopped by Ctrl-C, best so far",
+    Status.WORKERS_LOST: "stopped when the workers were lost, best so far",
 }
 _MOST_EDGES = 10
 
@@ -65,6 +66,8 @@ def _answer(result: Result) -> str:
     if result.model != "gaussian":
         why = result.evidence.model_because
         because = f"model {result.model}{f' ({why})' if why else ''}\n"
+    if result.evidence.penalty_because:
+        because += f"cost of an edge {result.evidence.penalty_because}\n"
     return (
         f"{because}objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {count} x "
         f"{result.cost:.4g} (cost per {paid})\n"
