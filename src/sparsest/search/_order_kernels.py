@@ -1,9 +1,10 @@
 """Compiled loops of the order search.
 
 A node chooses its parents among the nodes before it by grow–shrink. Growing is a pivoted Cholesky
-factorisation that always takes the candidate with the largest gain and stops when none pays half its cost;
-the chosen nodes, in the order of their choice, are the node's *path*. Shrinking then removes those that do
-not pay the full cost. This finds parents that pay only together, which are common in dense graphs.
+factorisation that always takes the candidate with the largest gain and stops when none pays a given share of
+its cost (the *generosity*); the chosen nodes, in the order of their choice, are the node's *path*. Shrinking
+then removes those that do not pay the full cost. This finds parents that pay only together: the smaller the
+share, the more of them, and the longer the paths.
 
 What growing visits is kept in a *tree* (the grow–shrink trees of Andrews et al., 2023). A place in it is a
 path; place j is the empty path of node j. A place stores which nodes would pay there, and links to the places
@@ -31,8 +32,6 @@ from sparsest.problem import ROUNDING
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 from sparsest.search.common import COLLINEAR
 
-# Growing continues while a step pays this share of its cost: parents that pay only together are found.
-GENEROSITY = 0.5
 # The fields of a place: its path's last step (from which place, via which node), its length, the first place
 # it leads to, and its next sibling; then two sets: who pays, and who would have been chosen instead.
 _ABOVE, _VIA, _DEPTH, _ONWARD, _BESIDE, _PAYERS = range(6)
@@ -128,7 +127,7 @@ def _step(covariance, target, node, depth, growth):
 @inlined
 def _recall(problem, places, target, place, growth):
     """Bring `growth` to a place, reusing the part of the path that it shares with the one it holds."""
-    covariance, allowed, _, _, _ = problem
+    covariance, allowed, _, _, _, _ = problem
     _, toward, left, gains, variances, owns, held, inverse = growth
     if held[0] != target:
         for t in range(len(owns)):  # nodes that may not be parents get infinite variance, and gain nothing
@@ -155,7 +154,7 @@ def _recall(problem, places, target, place, growth):
 @inlined
 def _make_place(problem, tree, target, above, via, growth):
     """Make the place one step from another (above, via), and find who pays there; returns the place."""
-    _, _, required, cost, limit = problem
+    _, _, required, cost, limit, generosity = problem
     places, scores, used = tree
     _, _, _, gains, variances, owns, _, _ = growth
     place, depth = used[0], 0 if above < 0 else places[above, _DEPTH] + 1
@@ -165,7 +164,7 @@ def _make_place(problem, tree, target, above, via, growth):
     row[_ABOVE], row[_VIA], row[_DEPTH], row[_ONWARD], row[_BESIDE] = above, via, depth, -1, -1
     scores[place] = math.nan
     _recall(problem, places, target, place, growth)
-    pays = _share_that_pays(GENEROSITY * cost) * variances[depth]
+    pays = _share_that_pays(generosity * cost) * variances[depth]
     payers = row[_PAYERS:]
     if depth < required[target, 0]:
         _add(payers, required[target, 1 + depth])
@@ -228,7 +227,7 @@ def _settle(problem, places, target, place, growth, shrinking):
     parents, the first steps, stay. Of the inverse of the path's covariance only the diagonal and the columns
     of the removed steps are kept up to date.
     """
-    _, _, required, cost, _ = problem
+    _, _, required, cost, _, _ = problem
     kept, diagonal, slopes, columns = shrinking
     steps = places[place, _DEPTH]
     _recall(problem, places, target, place, growth)

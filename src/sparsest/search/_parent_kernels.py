@@ -3,7 +3,8 @@
 Growing and shrinking (`_order_kernels.py`) considers one candidate at a time. Two parents that explain little
 alone and much together are found by exchanging one parent for another, or by starting with all candidates.
 
-The problem is (covariance, allowed, required, cost, limit), as there. Required parents are never given up.
+The problem is (covariance, allowed, required, cost, limit, generosity), as there. Required parents are never
+given up.
 """
 
 import math
@@ -173,7 +174,7 @@ def _number(required, target, candidates, chosen, count, parents):
 @kernel
 def exchange_order(problem, order, first, last, scores, dag):
     """Exchange parents where that improves scores, for the places from `first` to `last` of an order."""
-    covariance, allowed, required, cost, limit = problem
+    covariance, allowed, required, cost, limit, _ = problem
     p, most = len(order), 0
     for place in range(first, last):
         size = 0
@@ -255,7 +256,7 @@ def _eliminate(problem, variables, matrix, size):
     others are in, which growing never finds, are in from the start. None is left, not even the target, where
     the candidates explain it completely: then it cannot be said which are worth more.
     """
-    covariance, allowed, required, cost, _ = problem
+    covariance, allowed, required, cost, _, _ = problem
     target, pivots = variables[0], np.empty(size)
     for k in range(size - 1, 0, -1):
         if not allowed[variables[k], target]:
@@ -283,7 +284,7 @@ def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
     before `first` are swept in, as `inside` says, and the others follow. A node collinear with nodes before
     it stays outside and is no candidate, since it explains nothing more.
     """
-    covariance, allowed, required, cost, limit = problem
+    covariance, allowed, required, cost, limit, _ = problem
     p = len(order)
     matrix, variables = np.empty((last, last)), np.empty(last, dtype=np.int64)
     candidates, parents = np.empty(p, dtype=np.int64), np.empty(last + 1, dtype=np.int64)
@@ -324,7 +325,7 @@ def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
 
 def compile_all() -> None:
     """Compile, or load from the cache, the kernels that improve parents along an order."""
-    problem = (np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 1), dtype=np.int64), 1.0, 1)
+    problem = (np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 1), dtype=np.int64), 1.0, 1, 0.5)
     order, scores, dag = np.arange(2), np.zeros(2), np.zeros((2, 2), dtype=bool)
     exchange_order(problem, order, 0, 2, scores, dag)
     eliminate_order(problem, order, np.eye(2), np.zeros(2, dtype=bool), 0, 2, scores, dag)

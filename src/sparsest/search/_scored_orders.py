@@ -45,6 +45,7 @@ def compile_all() -> None:
         memory.required_parents(np.zeros((2, 2), dtype=bool)),
         1.0,
         1,
+        0.5,
     )
     given = problem, memory.empty_tree(2, 4), memory.empty_growth(problem[0], 2)
     order, state = np.arange(2), memory.empty_state(2)
@@ -70,7 +71,10 @@ class ScoredOrder:
 
 
 class OrderObjective:
-    """NLL + c · edges as a function of the order of the nodes."""
+    """NLL + c · edges as a function of the order of the nodes.
+
+    Growing continues while a step pays at least the share `generosity` of its cost.
+    """
 
     def __init__(
         self,
@@ -79,11 +83,12 @@ class OrderObjective:
         required: Mask,
         cost: float,
         limit: int,
+        generosity: float,
     ):
         self.p = len(covariance)
         self._required = required
-        needed = memory.required_parents(required)
-        self._given = np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), needed, cost, limit
+        needed, arrays = memory.required_parents(required), (covariance, allowed)
+        self._given = *map(np.ascontiguousarray, arrays), needed, cost, limit, generosity
         self._of_thread = threading.local()
 
     @property
