@@ -265,7 +265,7 @@ def _eliminate(problem, variables, matrix, size):
     if matrix[0, 0] < COLLINEAR * covariance[target, target]:
         return 0
     while True:
-        variance, least, arg = matrix[0, 0], math.inf, -1
+        variance, least, arg = matrix[0, 0], math.inf, -len(pivots)
         for k in range(1, size):
             loss = -matrix[k, 0] * matrix[k, 0] / matrix[k, k]
             if loss < least and not _requires(required, target, variables[k]):
@@ -286,12 +286,13 @@ def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
     """
     covariance, allowed, required, cost, limit, _ = problem
     p = len(order)
+    # A literal number passed on to another function would have that compiled twice: hence min(last, 1).
     matrix, variables = np.empty((last, last)), np.empty(last, dtype=np.int64)
     candidates, parents = np.empty(p, dtype=np.int64), np.empty(last + 1, dtype=np.int64)
     exchanging, chosen = _exchanging(p, last + 1), np.empty(p, dtype=np.bool_)
     for place in range(first, last):
         node = order[place]
-        variables[0], matrix[0, 0], size = node, swept[place, place], 1
+        variables[0], matrix[0, 0], size = node, swept[place, place], min(last, 1)
         for i in range(place):
             if inside[i]:
                 variables[size], matrix[size, 0] = order[i], swept[place, i]
