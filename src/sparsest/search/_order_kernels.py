@@ -9,12 +9,12 @@ share, the more of them, and the longer the paths.
 What growing visits is kept in a *tree* (the grow–shrink trees of Andrews et al., 2023). A place in it is a
 path; place j is the empty path of node j. A place stores which nodes would pay there, which steps of its path
 shrinking keeps, and links to the places that were visited from it. Each of those stores which nodes would
-have been chosen instead of its own last step. Growing among some candidates is then a walk: on to the place whose last step is a candidate while none
-of the nodes that would have been chosen instead is one, until no candidate pays. Only steps never taken
-before are computed, for all nodes at once, in `growth`, which holds the last path. A node that would have
-been chosen instead on the way, or pays at the end, changes the path by becoming a candidate (it *enters*);
-only nodes on the path change it by leaving. So after a move in the order only the nodes affected walk again.
-Sets of nodes are bits.
+have been chosen instead of its own last step. Growing among some candidates is then a walk: on to the place
+whose last step is a candidate while none of the nodes that would have been chosen instead is one, until no
+candidate pays. Only steps never taken before are computed, for all nodes at once, in `growth`, which holds
+the last path. A node that would have been chosen instead on the way, or pays at the end, changes the path by
+becoming a candidate (it *enters*); only nodes on the path change it by leaving. So after a move in the order
+only the nodes affected walk again. Sets of nodes are bits.
 
 Required parents are the first steps of a path, in a fixed order, and are never shrunk away or exchanged:
 `required[j, 0]` says how many node j has, `required[j, 1:]` which. A node moves only between its required

@@ -76,8 +76,14 @@ class OrderObjective:
     ):
         self.p = len(covariance)
         self._required = required
-        needed, arrays = memory.required_parents(required), (covariance, allowed)
-        self._given = *map(np.ascontiguousarray, arrays), needed, cost, limit, generosity
+        self._given = (
+            np.ascontiguousarray(covariance),
+            np.ascontiguousarray(allowed),
+            memory.required_parents(required),
+            cost,
+            limit,
+            generosity,
+        )
         self._of_thread = threading.local()
 
     @property
@@ -204,7 +210,7 @@ class _Tree:
     def move(
         self, scored: ScoredOrder, wanted: Order, moved: Order, queue: Arrays, most: int
     ) -> tuple[int, int]:
-        """Turn an order into the wanted one, and insert up to `most` queued nodes: (how many, why no more)."""
+        """Turn an order into the wanted one, and insert up to `most` nodes: (how many, why no more)."""
         given = self._problem, self._tree, self._growth, scored.order, scored.state
         done, why = kernels.move(*given, wanted, moved, queue, most, self._scratch)
         return max(done, 0), why

@@ -105,10 +105,8 @@ class OrderSearch:
         columns = canonical_order(covariance)
         among = np.ix_(columns, columns)
         masks = problem.allowed[among], problem.required[among]
-        looks = [
-            OrderObjective(covariance[among], *masks, cost, problem.max_parents, generosity)
-            for generosity in _GENEROSITIES
-        ]
+        given = covariance[among], *masks, cost, problem.max_parents
+        looks = [OrderObjective(*given, generosity) for generosity in _GENEROSITIES]
         done, cut = self._chains(looks, columns, watch)
         best = min(done, key=lambda chain: round(chain.at_last / SAME_OBJECTIVE))
         adjacency = np.empty((problem.p, problem.p))
@@ -168,6 +166,7 @@ class _Chain:
         self.stages: list[Stage] = []
         self.descents = self.agreed = 0
         self.objective = self.at_last = np.inf
+        self.dag = np.zeros((looks[0].p, looks[0].p), dtype=bool)
         self.missed = False
 
     @property
@@ -182,7 +181,8 @@ class _Chain:
         self._kick(first, patience, rng)
         self._finish(first)
         for look in closer:
-            if self.cut or (look is closer[-1] and not self.missed):
+            sure = not self.missed and (look is closer[-1] or first.p > _SMALL)
+            if self.cut or sure:
                 break
             least, dag = self.at_last, self.dag
             self._descend(look, np.array(topological_order(dag), dtype=np.int64), "closer look")
