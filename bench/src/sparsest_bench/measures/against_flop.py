@@ -59,7 +59,7 @@ def run(spec: Mapping[str, Any]) -> Row:
     row["ours"] = _objective(correlation, ours.dag.matrix, cost)
     row["shd"] = int(sp.graph.cpdag_shd((table.dag != 0).astype(int), ours.cpdag))
     try:
-        reply = asked(NEEDS[0], table.X, _TIME_LIMIT)
+        reply = asked(NEEDS[0], table.arrays, _TIME_LIMIT)
     except FailedError as error:
         return row | {"failure": str(error)}
     found = np.array(reply["answer"]) != 0

@@ -94,7 +94,7 @@ def _bootstrap(X: Array, resamples: int, seed: int) -> tuple[Array, Array]:
 
 
 def _by_peer(method: str, X: Array) -> tuple[Array, Array]:
-    return _shares(np.array(asked(method, X, _TIME_LIMIT)["answer"]))
+    return _shares(np.array(asked(method, {"X": X}, _TIME_LIMIT)["answer"]))
 
 
 def _shares(graphs: NDArray[Any]) -> tuple[Array, Array]:

@@ -8,7 +8,6 @@ from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparsest.simulate import Simulation, linear_gaussian, random_dag, random_weights
 from sparsest.simulate.designs import parse_graph
@@ -20,7 +19,7 @@ from sparsest_bench.tables import NOTHING
 Row = dict[str, Any]
 
 
-def asked(method: str, X: NDArray[np.float64], time_limit: float) -> dict[str, Any]:
+def asked(method: str, arrays: dict[str, Any], time_limit: float) -> dict[str, Any]:
     """The reply of a peer's method to a table.
 
     Raises
@@ -32,7 +31,7 @@ def asked(method: str, X: NDArray[np.float64], time_limit: float) -> dict[str, A
     home = homes([contender], default_peers_folder(), install=False, tell=lambda _: None)[contender.peer]
     if home.missing:
         raise FailedError(home.missing)
-    return ask(home.python, contender.file, method, {"X": X}, time_limit)
+    return ask(home.python, contender.file, method, arrays, time_limit)
 
 
 def simulated(graph: str, p: int, n: int, rng: np.random.Generator) -> Simulation:
