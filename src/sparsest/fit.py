@@ -285,13 +285,13 @@ def solved(prepared: Prepared, planned: Plan, watch: Watch) -> Solved:
 def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, watch: Watch) -> Result:
     """The bare result: a DAG, its class, and the model refitted on it."""
     problem, dag = planned.problem, Dag(found.graph.astype(int), prepared.names)
-    solution = found.solution
+    solution, objective = found.solution, refit.nll + problem.price(found.graph)
     return Result(
         dag=dag,
         cpdag=refine(dag, problem.allowed, problem.required),
         weights=refit.weights,
         noise_variances=refit.noise_variances,
-        objective=refit.nll + problem.price(found.graph),
+        objective=objective,
         nll=refit.nll,
         cost=problem.cost,
         n=prepared.n,
@@ -308,6 +308,7 @@ def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, wat
             graph_from=found.graph_from,
             warnings=refit.notices,
             model_because=prepared.because,
+            bound=None if solution.bound is None else objective - (solution.objective - solution.bound),
         ),
         seconds=watch.seconds,
         moments=prepared.moments,

@@ -48,6 +48,9 @@ class Evidence:
         the likelihood plus the penalty of the weights.
     agreed : int
         How many of the solver's descents ended at the best objective.
+    bound : float, optional
+        No DAG has a lower objective than this. It equals `Result.objective` where the graph is proved to be
+        the best, and is None where nothing was proved.
     h : float
         The acyclicity constraint at the solution.
     violation : float
@@ -78,6 +81,7 @@ class Evidence:
     same_when_rescaled: bool | None = None
     model_because: str = ""
     penalty_because: str = ""
+    bound: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

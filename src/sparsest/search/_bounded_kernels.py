@@ -1,8 +1,9 @@
 """Compiled loops of branch and bound over orders: nodes are taken away from the end of the order.
 
-A state is the set of nodes taken away so far, as bits of an integer. Their cost is measured as an excess: over
-what they would cost with all nodes before them as parents, free of charge, and over the least price of their
-pairs (`_pair_price_kernels.py`). An excess is never negative, and that of an order is the sum over its nodes.
+A state is the set of nodes taken away so far, as bits of an integer. Their cost is measured as an excess:
+over what they would cost with all nodes before them as parents, free of charge, and over the least price of
+their pairs (`_pair_price_kernels.py`). An excess is never negative, and that of an order is the sum over its
+nodes.
 
 The best parents of a node form a tree. Its root has those among all nodes; the child that belongs to one of
 these parents has the best without it, and so on. A branch is grown when it is asked for. Pairs of nodes have
@@ -23,8 +24,8 @@ _MOST_NODES = 400_000  # of one branch and bound over parents, about 0.2 s: a de
 _LOOKED_AT = 10  # nodes of it at which the parents that are worth their cost are tried
 _MOST_SETS = 3_000  # of one branch and bound over what two nodes are given: else they may be worth an edge
 
-# Columns of a tree: parents (or what a pair is given), nodes left out, first child, next sibling, the node left
-# out last.
+# Columns of a tree: parents (or what a pair is given), nodes left out, first child, next sibling, and which
+# node was left out last.
 PARENTS, WITHOUT, CHILD, SIBLING, LAST = range(5)
 NEVER, JOINED = 0.0, 1.0  # the scores of a pair
 # What an expansion reports: entries of the tree and of the table, work done, and why it returned.

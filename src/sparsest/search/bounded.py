@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from sparsest._core.progress import Watch
 from sparsest.graph._bits import row_masks
+from sparsest.penalties import L0
 from sparsest.problem import SAME_OBJECTIVE, Array, Mask, Problem
+from sparsest.rounding.by_score import gaussian_objective
+from sparsest.scores import GaussianScore
 from sparsest.search import _bounded_kernels as kernels
 from sparsest.search.common import gaussian_covariance
 from sparsest.search.dynamic_program import is_clear
 from sparsest.search.pair_prices import pair_prices
 
-#: Columns with less than this share of their variance left by others are too collinear for updated precisions.
+#: Columns with less than this share of their variance left by others are too collinear to be bounded.
 CLEAR = 1e-5
 #: The most columns: a set is the bits of one signed integer.
 MOST_COLUMNS = 62
@@ -112,26 +115,28 @@ class OrderLattice:
         layers = sum(array.nbytes for layer in self._layers for array in layer)
         return layers + sum(array.nbytes for array in (*self._table, *self._forest, self._excesses))
 
-    def search(self, watch: Watch, memory: int, stage: str) -> Proof:
+    def search(self, watch: Watch, memory: int) -> Proof:
         """Visit all sets that may lead to a better graph, until time or memory run out."""
         taken = np.zeros(1, dtype=np.int64)
         if self._info[kernels.REASON] == kernels.TOO_DENSE:
-            return self._ended("dense")
+            return self.none_yet("dense")
         for layer in range(self._p):
+            stage = f"exact search by branch and bound, {layer} of {self._p} columns placed"
             self._table, self._info[kernels.IN_TABLE] = _empty_table(10), 0
             for first in range(0, len(taken), _SORTED):
                 piece = slice(first, first + _SORTED)
                 order = np.argsort(taken[piece])
                 states = taken[piece][order], self._excesses[piece][order]
                 if why := self._expand(states, self._p - layer, watch, memory):
-                    return self._ended(why)
+                    return self.none_yet(why)
                 watch.report(stage, self.states + first, self._objective)
             taken = self._next_layer()
             if len(taken) == 0:
                 return Proof(self._objective, True, self._dag, self.states)
         return Proof(self._base + float(self._excesses[0]), True, self._found(), self.states)
 
-    def _ended(self, why: str) -> Proof:
+    def none_yet(self, why: str) -> Proof:
+        """What is known so far, and why it is not more."""
         return Proof(self.bound, False, self._dag, self.states, why)
 
     def _expand(self, states: tuple[NDArray[np.int64], Array], left: int, watch: Watch, memory: int) -> str:
@@ -144,7 +149,7 @@ class OrderLattice:
             while info[kernels.IN_TABLE] + (last - done) * left > 0.7 * len(self._table[0]):
                 if self.memory + 2 * sum(array.nbytes for array in self._table) > memory:
                     return "memory"
-                self._widen()
+                self.widen()
             done = kernels.expand(
                 states, done, last, self._table, self._forest, self._roots, self._asked, self._known, room,
                 _WORK, info,
@@ -154,11 +159,10 @@ class OrderLattice:
             if info[kernels.REASON] == kernels.NO_ROOM:
                 if self.memory + 2 * self._forest[0].nbytes > memory:
                     return "memory"
-                tree, scores = self._forest
-                self._forest = np.concatenate([tree, np.zeros_like(tree)]), np.resize(scores, 2 * len(scores))
+                self._more_trees()
         return ""
 
-    def _widen(self) -> None:
+    def widen(self) -> None:
         """A table of twice the size."""
         wider = _empty_table(len(self._table[0]).bit_length())
         self._info[kernels.IN_TABLE] = 0
@@ -170,7 +174,8 @@ class OrderLattice:
     def _next_layer(self) -> NDArray[np.int64]:
         """The sets in the table, which is emptied."""
         there = np.flatnonzero(self._table[0])
-        taken, self._excesses, lasts = (array[there] for array in self._table)
+        taken, lasts = self._table[0][there], self._table[2][there]
+        self._excesses = self._table[1][there]
         self._table = _empty_table(0)
         self._layers.append((taken, lasts))
         self.states += len(taken)
@@ -187,14 +192,17 @@ class OrderLattice:
             dag[:, node] = (parents >> np.arange(self._p)) & 1
         return dag
 
+    def _more_trees(self) -> None:
+        tree, scores = self._forest
+        self._forest = np.concatenate([tree, np.zeros_like(tree)]), np.resize(scores, 2 * len(scores))
+
     def parts(self) -> NDArray[np.int64]:
         """A label for every node: no edge between nodes of different labels is ever worth its cost."""
         labels = np.arange(self._p)
         while not kernels.parts_of(
             self._known[1], self._forest, self._roots, self._asked, labels, self._info
         ):
-            tree, scores = self._forest
-            self._forest = np.concatenate([tree, np.zeros_like(tree)]), np.resize(scores, 2 * len(scores))
+            self._more_trees()
         return labels
 
 
@@ -204,3 +212,14 @@ def _masks(pattern: Mask) -> NDArray[np.int64]:
 
 def _empty_table(bits: int) -> tuple[NDArray[np.int64], Array, NDArray[np.int8]]:
     return np.zeros(1 << bits, dtype=np.int64), np.empty(1 << bits), np.empty(1 << bits, dtype=np.int8)
+
+
+def compile_all() -> None:
+    """Compile, or load from the cache, everything that a search calls: prove a chain of three nodes."""
+    correlation = np.array([[1.0, 0.8, 0.6], [0.8, 1.0, 0.7], [0.6, 0.7, 1.0]])
+    problem = Problem(GaussianScore(correlation), L0(0.01))
+    for dag in (np.zeros((3, 3), dtype=bool), np.triu(np.ones((3, 3), dtype=bool), 1)):
+        lattice = OrderLattice(problem, dag, gaussian_objective(problem, dag), Watch())
+        lattice.parts()
+        lattice.search(Watch(), 1 << 30)
+        lattice.widen()

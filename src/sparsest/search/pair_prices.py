@@ -1,6 +1,6 @@
 """The least price of pairs of nodes: how much any DAG pays for them, whatever the order.
 
-The negative log-likelihood of a DAG is at least ½ log det Σ, that of the complete graph. Each node then has an
+The negative log-likelihood of a DAG is at least ½ log det Σ, that of the complete graph. A node has an
 excess: c for each of its parents, and the information about it that the other nodes before it have beyond
 the parents. A price for each pair, paid by the later of its two nodes, is part of a lower bound if no node
 ever pays more than its excess, whatever comes before it. These constraints are linear in the prices, and few
@@ -8,6 +8,8 @@ of them matter; the largest sum of prices is a small linear program.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,8 @@ from sparsest.search import _pair_price_kernels as kernels
 
 Array = NDArray[np.float64]
 
-_MOST_NEIGHBOURS = 7  # the constraints of a node are exponential in these
+_MOST_NEIGHBOURS = 7  # of a node: its constraints are exponential in their number, and
+_MOST_STRANGERS = 120_000  # sets of other nodes are looked at for each set of them, in about 0.1 s
 _SAFE = 1e-6  # prices are lowered by this share of the cost: a linear program is solved up to 1e-7
 
 
@@ -72,11 +75,24 @@ def _few_neighbours(covariance: Array, near: Mask) -> Mask:
     near = near & ~np.eye(len(near), dtype=bool)
     precision = np.linalg.inv(covariance)
     strength = np.abs(precision) / np.sqrt(np.outer(precision.diagonal(), precision.diagonal()))
+    most = most_neighbours(len(near))
     for node in np.argsort(-near.sum(axis=0), kind="stable"):
         neighbours = np.flatnonzero(near[node])
-        weakest = neighbours[np.argsort(-strength[node, neighbours], kind="stable")[_MOST_NEIGHBOURS:]]
+        weakest = neighbours[np.argsort(-strength[node, neighbours], kind="stable")[most:]]
         near[node, weakest] = near[weakest, node] = False
     return near
+
+
+def most_neighbours(p: int) -> int:
+    """How many priced pairs a node may have among p nodes."""
+    most = 1
+    while most < _MOST_NEIGHBOURS and _sets(p - most - 2, most) <= _MOST_STRANGERS:
+        most += 1
+    return most
+
+
+def _sets(nodes: int, largest: int) -> int:
+    return sum(math.comb(max(nodes, 0), size) for size in range(largest + 1))
 
 
 def _least_excess(
