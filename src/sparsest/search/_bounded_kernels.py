@@ -44,11 +44,13 @@ def _count(subset):
 
 
 @part
-def _lowest(subset):
-    """The first node of a set that is not empty."""
+def _last(subset):
+    """The last node of a set that is not empty."""
     node = 0
-    while not (subset >> node) & 1:
-        node += 1
+    for half in (32, 16, 8, 4, 2, 1):
+        if subset >> half:
+            subset >>= half
+            node += half
     return node
 
 
@@ -236,7 +238,7 @@ def _grow(forest, place, root, without, first, asked, space, info):
 
     `first` are the parents of the branch above that remain.
     """
-    tree, scores = forest
+    tree, scores, _, _ = forest
     precision, covariance, required, cost, _ = asked
     levels, above, state, _ = space
     p = len(precision)
@@ -256,9 +258,12 @@ def _grow(forest, place, root, without, first, asked, space, info):
 
 
 @part
-def _descend(forest, roots, root, gone, asked, space, info):
-    """The place in a tree of what its root has when some nodes are gone; −1 if it cannot be grown."""
-    tree, scores = forest
+def _descend(forest, root, gone, asked, space, info):
+    """The place in a tree of what its root has when some nodes are gone; −1 if it cannot be grown.
+
+    The way taken last is remembered: for a similar state it is much the same.
+    """
+    tree, scores, roots, ways = forest
     if roots[root] < 0:
         if info[IN_TREE] == len(scores):
             info[REASON] = NO_ROOM
@@ -266,26 +271,32 @@ def _descend(forest, roots, root, gone, asked, space, info):
         roots[root] = info[IN_TREE]
         _grow(forest, roots[root], root, 0, 0, asked, space, info)
         info[IN_TREE] += 1
-    entry = roots[root]
+    entry, step = roots[root], 0
     missing = tree[entry, PARENTS] & gone
     while missing:
-        lowest = _lowest(missing)
-        child = tree[entry, CHILD]
-        while child >= 0 and tree[child, LAST] != lowest:
-            child = tree[child, SIBLING]
-        if child < 0:
-            child = info[IN_TREE]
-            if child == len(scores):
-                info[REASON] = NO_ROOM
-                return -1
-            fewer, first = tree[entry, WITHOUT] | (1 << lowest), tree[entry, PARENTS] & ~(1 << lowest)
-            _grow(forest, child, root, fewer, first, asked, space, info)
-            if info[REASON] == TOO_DENSE:
-                return -1
-            tree[child, LAST], tree[child, SIBLING] = lowest, tree[entry, CHILD]
-            tree[entry, CHILD] = child
-            info[IN_TREE] += 1
+        last = _last(missing)
+        if ways[root, step, 0] == last:
+            child = ways[root, step, 1]
+        else:
+            child = tree[entry, CHILD]
+            while child >= 0 and tree[child, LAST] != last:
+                child = tree[child, SIBLING]
+            if child < 0:
+                child = info[IN_TREE]
+                if child == len(scores):
+                    info[REASON] = NO_ROOM
+                    return -1
+                fewer, first = tree[entry, WITHOUT] | (1 << last), tree[entry, PARENTS] & ~(1 << last)
+                _grow(forest, child, root, fewer, first, asked, space, info)
+                if info[REASON] == TOO_DENSE:
+                    return -1
+                tree[child, LAST], tree[child, SIBLING] = last, tree[entry, CHILD]
+                tree[entry, CHILD] = child
+                info[IN_TREE] += 1
+            ways[root, step, 0], ways[root, step, 1] = last, child
+            ways[root, step + 1, 0] = -1  # what came after is no longer known
         entry = child
+        step += 1
         missing = tree[entry, PARENTS] & gone
     return entry
 
@@ -303,7 +314,7 @@ def _connected(part, left, correlated):
 
 
 @part
-def _first_part(left, gone, correlated, forest, roots, asked, space, info):
+def _first_part(left, gone, correlated, forest, asked, space, info):
     """The part of a state to take away first: no edge between it and the rest is ever worth its cost."""
     p = len(correlated)
     part = _connected(left & -left, left, correlated)
@@ -313,7 +324,7 @@ def _first_part(left, gone, correlated, forest, roots, asked, space, info):
         if (part >> i) & 1:
             for j in range(p):
                 if (left & ~part) >> j & 1:
-                    place = _descend(forest, roots, (min(i, j) + 1) * p + max(i, j), gone, asked, space, info)
+                    place = _descend(forest, (min(i, j) + 1) * p + max(i, j), gone, asked, space, info)
                     if place < 0:
                         return 0
                     if forest[1][place] == JOINED:
@@ -332,29 +343,29 @@ def _space(p):
 
 
 @kernel
-def plant(forest, roots, forbidden, asked, info):
+def plant(forest, forbidden, asked, info):
     """The roots of the trees of nodes: the best parents of each among all others."""
     p = len(forbidden)
     space = _space(p)
     for node in range(p):
         _grow(forest, node, node, forbidden[node] & ~(1 << node), asked[2][node], asked, space, info)
-        roots[node] = node
+        forest[2][node] = node
     info[IN_TREE] = p
 
 
 @kernel
-def parts_of(correlated, forest, roots, asked, labels, info):
+def parts_of(correlated, forest, asked, labels, info):
     """Label the parts of all nodes between which no edge is ever worth its cost; False without room."""
     p = len(correlated)
     space = _space(p)
     left = (1 << p) - 1
     while left:
-        part = _first_part(left, 0, correlated, forest, roots, asked, space, info)
+        part = _first_part(left, 0, correlated, forest, asked, space, info)
         if part == 0:
             return False
         for node in range(p):
             if (part >> node) & 1:
-                labels[node] = _lowest(part)
+                labels[node] = _last(part)
         left &= ~part
     return True
 
@@ -405,7 +416,7 @@ def _removed(gone, before, stack, depth, without):
 
 
 @kernel
-def expand(states, first, last, table, forest, roots, asked, known, room, work, info):
+def expand(states, first, last, table, forest, asked, known, room, work, info):
     """Take one more node away from the states from `first` on; the state at which it stopped.
 
     It stops after so much `work`, where the trees have no room, or where the best parents of a node cannot be
@@ -427,7 +438,7 @@ def expand(states, first, last, table, forest, roots, asked, known, room, work, 
             return number
         gone = taken[number]
         left = ((1 << p) - 1) & ~gone
-        part = _first_part(left, gone, correlated, forest, roots, asked, space, info)
+        part = _first_part(left, gone, correlated, forest, asked, space, info)
         if part == 0:
             return number
         depth = _removed(gone, before, stack, depth, without)
@@ -435,22 +446,23 @@ def expand(states, first, last, table, forest, roots, asked, known, room, work, 
         for node in range(p):
             if not (part >> node) & 1 or heirs[node] & left:
                 continue
-            entry = _descend(forest, roots, node, gone, asked, space, info)
+            entry = _descend(forest, node, gone, asked, space, info)
             if entry < 0:
                 return number
             excess = excesses[number] + forest[1][entry] + 0.5 * math.log(without[depth, node, node])
             near = pairs[node] & left
             while near:
-                excess -= prices[node, _lowest(near)]
-                near &= near - 1
+                other = _last(near)
+                excess -= prices[node, other]
+                near &= ~(1 << other)
             if excess < room:
                 _insert(sets, values, lasts, gone | (1 << node), excess, node, info)
     return last
 
 
 @kernel
-def parents_of(forest, roots, node, gone, asked, info):
+def parents_of(forest, node, gone, asked, info):
     """The best parents of a node when some nodes are gone."""
     p = len(asked[0])
     space = _space(p)
-    return forest[0][_descend(forest, roots, node, gone, asked, space, info), PARENTS]
+    return forest[0][_descend(forest, node, gone, asked, space, info), PARENTS]

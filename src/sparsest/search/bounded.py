@@ -94,11 +94,11 @@ class OrderLattice:
         correlated = (covariance**2 >= threshold * np.outer(variances, variances)) | problem.required
         known = _masks(problem.required), _masks(correlated | correlated.T), _masks(prices > 0), prices
         self._known = known
-        self._forbidden = _masks(~problem.allowed.T)
         self._info = np.zeros(4, dtype=np.int64)
-        self._forest = np.zeros((1 << 13, 5), dtype=np.int64), np.zeros(1 << 13)
-        self._roots = np.full((self._p + 1) * self._p, -1, dtype=np.int64)
-        kernels.plant(self._forest, self._roots, self._forbidden, self._asked, self._info)
+        roots = np.full((self._p + 1) * self._p, -1, dtype=np.int64)
+        ways = np.full((len(roots), self._p + 1, 2), -1, dtype=np.int32)
+        self._forest = np.zeros((1 << 13, 5), dtype=np.int64), np.zeros(1 << 13), roots, ways
+        kernels.plant(self._forest, _masks(~problem.allowed.T), self._asked, self._info)
         self._layers: list[tuple[NDArray[np.int64], NDArray[np.int8]]] = []
         self._excesses = np.zeros(1)
         self._table = _empty_table(0)
@@ -151,7 +151,7 @@ class OrderLattice:
                     return "memory"
                 self.widen()
             done = kernels.expand(
-                states, done, last, self._table, self._forest, self._roots, self._asked, self._known, room,
+                states, done, last, self._table, self._forest, self._asked, self._known, room,
                 _WORK, info,
             )  # fmt: skip
             if info[kernels.REASON] == kernels.TOO_DENSE:
@@ -188,20 +188,18 @@ class OrderLattice:
         for taken, lasts in reversed(self._layers):
             node = int(lasts[np.flatnonzero(taken == gone)[0]])
             gone &= ~(1 << node)
-            parents = kernels.parents_of(self._forest, self._roots, node, gone, self._asked, self._info)
+            parents = kernels.parents_of(self._forest, node, gone, self._asked, self._info)
             dag[:, node] = (parents >> np.arange(self._p)) & 1
         return dag
 
     def _more_trees(self) -> None:
-        tree, scores = self._forest
-        self._forest = np.concatenate([tree, np.zeros_like(tree)]), np.resize(scores, 2 * len(scores))
+        tree, scores, roots, ways = self._forest
+        self._forest = np.tile(tree, (2, 1)), np.tile(scores, 2), roots, ways
 
     def parts(self) -> NDArray[np.int64]:
         """A label for every node: no edge between nodes of different labels is ever worth its cost."""
         labels = np.arange(self._p)
-        while not kernels.parts_of(
-            self._known[1], self._forest, self._roots, self._asked, labels, self._info
-        ):
+        while not kernels.parts_of(self._known[1], self._forest, self._asked, labels, self._info):
             self._more_trees()
         return labels
 

@@ -16,7 +16,7 @@ from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest._core.words import duration
-from sparsest.graph import cpdag_to_dag, dag_to_cpdag
+from sparsest.graph import cpdag_to_dag, dag_to_cpdag, topological_order
 from sparsest.problem import SAME_OBJECTIVE, Mask, Problem, Solution, Stage
 from sparsest.rounding.by_score import gaussian_objective, graph_along
 from sparsest.search import _exact_kernels as kernels
@@ -124,13 +124,12 @@ def _bounded(problem: Problem, watch: Watch) -> Solution:
     if watch.stop is not None or not watch.wait_for(bounded.compile_all):
         return replace(_stopped(found, watch), stages=(first,))
     began = watch.seconds
-    lattice = OrderLattice(problem, found.adjacency != 0, found.objective, watch)
-    proofs = [
-        _proved(problem.among(nodes), (found.adjacency != 0)[np.ix_(nodes, nodes)], watch)
-        for nodes in _groups(lattice.parts())
-    ]
-    dag = np.zeros((problem.p, problem.p), dtype=bool)
-    for nodes, proof in zip(_groups(lattice.parts()), proofs, strict=True):
+    dag = found.adjacency != 0
+    lattice = OrderLattice(problem, dag, found.objective, watch)
+    groups = _groups(lattice.parts(), dag)
+    proofs = [_proved(problem.among(nodes), dag[np.ix_(nodes, nodes)], watch) for nodes in groups]
+    dag = np.zeros_like(dag)
+    for nodes, proof in zip(groups, proofs, strict=True):
         dag[np.ix_(nodes, nodes)] = proof.dag
     objective = gaussian_objective(problem, dag)
     complete, states = all(proof.complete for proof in proofs), sum(proof.states for proof in proofs)
@@ -146,8 +145,10 @@ def _bounded(problem: Problem, watch: Watch) -> Solution:
     )  # fmt: skip
 
 
-def _groups(labels: NDArray[np.int64]) -> list[NDArray[np.intp]]:
-    return [np.flatnonzero(labels == label) for label in np.unique(labels)]
+def _groups(labels: NDArray[np.int64], dag: Mask) -> list[NDArray[np.intp]]:
+    """The nodes of each label, in the order of a good graph: states then have much in common."""
+    order = np.array(topological_order(dag))
+    return [order[labels[order] == label] for label in np.unique(labels)]
 
 
 def _proved(problem: Problem, dag: Mask, watch: Watch) -> Proof:
