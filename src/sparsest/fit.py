@@ -285,13 +285,13 @@ def solved(prepared: Prepared, planned: Plan, watch: Watch) -> Solved:
 def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, watch: Watch) -> Result:
     """The bare result: a DAG, its class, and the model refitted on it."""
     problem, dag = planned.problem, Dag(found.graph.astype(int), prepared.names)
-    solution = found.solution
+    solution, objective = found.solution, refit.nll + problem.price(found.graph)
     return Result(
         dag=dag,
         cpdag=refine(dag, problem.allowed, problem.required),
         weights=refit.weights,
         noise_variances=refit.noise_variances,
-        objective=refit.nll + problem.price(found.graph),
+        objective=objective,
         nll=refit.nll,
         cost=problem.cost,
         n=prepared.n,
@@ -309,6 +309,7 @@ def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, wat
             warnings=refit.notices,
             model_because=prepared.because,
             compile_seconds=watch.compiling,
+            bound=None if solution.bound is None else objective - (solution.objective - solution.bound),
         ),
         seconds=watch.seconds - watch.compiling,
         moments=prepared.moments,

@@ -48,6 +48,9 @@ class Evidence:
         the likelihood plus the penalty of the weights.
     agreed : int
         How many of the solver's descents ended at the best objective.
+    bound : float, optional
+        No DAG has a lower objective than this. It equals `Result.objective` where the graph is proved to be
+        the best, and is None where nothing was proved.
     h : float
         The acyclicity constraint at the solution.
     violation : float
@@ -81,6 +84,7 @@ class Evidence:
     model_because: str = ""
     penalty_because: str = ""
     compile_seconds: float = 0.0
+    bound: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

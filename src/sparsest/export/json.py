@@ -78,6 +78,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "steps": int(evidence.steps),
         "solver_objective": _number(evidence.solver_objective),
         "agreed": int(evidence.agreed),
+        "bound": None if evidence.bound is None else _number(evidence.bound),
         "h": _number(evidence.h),
         "violation": _number(evidence.violation),
         "standardized": bool(evidence.standardized),

@@ -73,8 +73,16 @@ def _answer(result: Result) -> str:
     return (
         f"{because}objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {count} x "
         f"{result.cost:.4g} (cost per {paid})\n"
-        f"solver {result.solver}, {result.seconds:.2f} s{once}: {_STATUS[result.status]}"
+        f"solver {result.solver}, {result.seconds:.2f} s{once}: {_STATUS[result.status]}{_gap(result)}"
     )
+
+
+def _gap(result: Result) -> str:
+    """How far above the minimum the objective may be, where there is a bound and no proof."""
+    bound = result.evidence.bound
+    if bound is None or result.status is Status.OPTIMAL:
+        return ""
+    return f"; its objective is at most {max(result.objective - bound, 0.0):.3g} above the minimum"
 
 
 def _strongest(result: Result, plain: bool) -> str:

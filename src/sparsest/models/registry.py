@@ -113,6 +113,9 @@ _MODELS = (
 MODELS: dict[str, ModelEntry] = {entry.name: entry for entry in _MODELS}
 
 _EXACT = "exactly, by dynamic programming over subsets of the variables"
+_BOUNDED = (
+    "exactly, by dynamic programming over subsets of the variables or branch and bound over their orders"
+)
 _ORDER = "by an iterated local search over orders of the variables (seed {seed})"
 _ALGORITHM_1 = "with a differentiable solver (Algorithm 1 of Deng et al., 2024)"
 _GAUSSIAN_ONLY = "is for Gaussian models"
@@ -136,15 +139,15 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "exact",
         "sparsest.search:ExactSearch",
         Offers.COVARIANCE,
-        "the global minimum, by dynamic programming over subsets",
-        _EXACT,
+        "the global minimum, by dynamic programming or branch and bound",
+        _BOUNDED,
         _BY_COLUMN,
     ),
     SolverEntry(
         "exact",
         "sparsest.search:LocalExactSearch",
         Offers.LOCAL,
-        "the global minimum, by dynamic programming over subsets",
+        "the global minimum, by dynamic programming or branch and bound",
         _EXACT,
         _BY_COLUMN,
         options=("seed",),

@@ -80,7 +80,8 @@ class LocalExactSearch:
         objective, adjacency = float(best[-1]), kernels.read_off(table, best).astype(float)
         seconds = watch.seconds - began
         stages = (*quick.stages, Stage("exact search", objective, 2**p, seconds))
-        return Solution(adjacency, objective, Status.OPTIMAL, 2**p, quick.seconds + seconds, stages)
+        seconds += quick.seconds
+        return Solution(adjacency, objective, Status.OPTIMAL, 2**p, seconds, stages, bound=objective)
 
 
 def fill_row(row: NDArray[np.float64], node: int, problem: Problem, score: LocalScore, watch: Watch) -> bool:
