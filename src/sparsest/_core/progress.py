@@ -72,6 +72,10 @@ class Step:
     left: float = math.nan
 
 
+class Stopped(Exception):  # noqa: N818 (it is a signal, not an error, and never leaves a solver)
+    """Raised by `Watch.check` deep inside a search, and caught by the solver, which keeps its best graph."""
+
+
 class Watch:
     """Clock, stop signal and progress reporter, which every solver polls between steps.
 
@@ -108,6 +112,11 @@ class Watch:
         if self._interrupted:
             return Status.INTERRUPTED
         return Status.TIME_LIMIT if self.seconds >= self._time_limit else None
+
+    def check(self) -> None:
+        """Raise `Stopped` if it is time to stop: for work that is many calls below its solver."""
+        if self.stop is not None:
+            raise Stopped
 
     def report(self, stage: str, step: int, objective: float, left: float = math.nan) -> None:
         """Report one step to the `on_step` callback, if there is one."""

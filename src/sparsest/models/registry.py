@@ -147,7 +147,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "the global minimum, by dynamic programming over subsets",
         _EXACT,
         _BY_COLUMN,
-        options=("seed",),
+        options=("seed", "n_jobs"),
     ),
     SolverEntry(
         "order",
@@ -165,7 +165,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "iterated local search over orders of the columns",
         _ORDER,
         _BY_COLUMN,
-        options=("seed",),
+        options=("seed", "n_jobs"),
     ),
     SolverEntry(
         "ges",
