@@ -3,7 +3,8 @@
 A gradient takes one pass over the rows; a Hessian of k·M coefficients takes k·M times as long. So the Hessian
 is computed on every s-th row, factored once, and corrected by what the steps reveal of the curvature (L-BFGS
 with the factor in place of a multiple of the identity). Where steps gain too little, it is computed again, on
-more rows; with few rows this is Newton's method itself.
+more rows; with few rows this is Newton's method itself. A start that is farther from the minimum than the
+minimum of those rows is as a rule is replaced by that one first.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ _STEPS = 100  # at most so many; separated data take about thirty, others five t
 _QUADRATIC = 1e-10  # below this decrement one more step is exact up to rounding
 _SHORTEST = 1e-10  # a smaller fraction of a step counts as zero
 _FEWEST = 2000  # rows of a Hessian
-_PER_COEFFICIENT = 20  # rows of a Hessian for each coefficient
-_SLOW = 0.1  # a step after which the decrement is a larger share of the last one calls for a new Hessian
+_PER_COEFFICIENT = 40  # rows of a Hessian for each coefficient
+_SLOW = 0.3  # a step after which the decrement is a larger share of the last one calls for a new Hessian
+_EXACT = 1e-3  # the same for a Hessian of all rows
 _MORE = 4  # times as many rows for a Hessian that was too inexact
 Pairs = list[tuple[Array, Array]]
 
@@ -39,9 +41,17 @@ class SumOverRows(Protocol):
     def hessian(self, point: Array, stride: int) -> Array:
         """The Hessian from every `stride`-th row."""
 
+    def part(self, stride: int) -> SumOverRows:
+        """The same function from every `stride`-th row."""
 
-def minimize(function: SumOverRows, start: Array, other: Array, worst: float) -> tuple[Array, float]:
-    """The minimiser and the minimum, from `start`, or from `other` if the start is no better than `worst`."""
+
+def minimize(
+    function: SumOverRows, start: Array, other: Array, worst: float, enough: float = _QUADRATIC
+) -> tuple[Array, float]:
+    """The minimiser and the minimum, from `start`, or from `other` if the start is no better than `worst`.
+
+    A decrement below `enough` ends the search, after one more step, whose gain is foreseen.
+    """
     point = start
     value, slope = function.value_and_grad(point)
     if not value < worst:
@@ -53,10 +63,21 @@ def minimize(function: SumOverRows, start: Array, other: Array, worst: float) ->
         if factor is None:
             stride = max(1, function.rows // sample)
             factor, pairs = _factored(function.hessian(point, stride)), []
+            fresh = True
         step = _step(factor, pairs, slope)
         decrement = float(slope @ step)
-        if decrement < _QUADRATIC:
+        if decrement < enough:
             return point - step, value - 0.5 * max(decrement, 0.0)
+        expected = len(point) * stride / function.rows  # of the decrement at the minimum of these rows
+        if fresh and stride > 1 and decrement > 2 * expected:
+            nearer = minimize(function.part(stride), point, point, np.inf, 0.1 * expected)[0]
+            after, slopes = function.value_and_grad(nearer)
+            if after < value:
+                point, value, slope, before = nearer, after, slopes, np.inf
+                factor, pairs = _factored(function.hessian(point, stride)), []
+                fresh = False
+                continue
+        fresh = False
         share = 1.0
         while True:
             trial = point - share * step
@@ -69,7 +90,7 @@ def minimize(function: SumOverRows, start: Array, other: Array, worst: float) ->
         pairs.append((trial - point, slopes - slope))
         point, value, slope = trial, after, slopes
         if stride == 1:
-            factor = None
+            factor = factor if decrement < _EXACT * before else None
         elif decrement > _SLOW * before or share < 1:
             factor, sample = None, _MORE * sample
         before = decrement

@@ -211,6 +211,12 @@ class _OneOutput:
         hessian: Array = rows.T @ ((scale * weights * spread)[:, None] * rows)
         return hessian + RIDGE * np.eye(len(point))
 
+    def part(self, stride: int) -> _OneOutput:
+        response = self._response
+        scale = response.weights.sum() / response.weights[::stride].sum()
+        weights, sums = scale * response.weights[::stride], scale * response.sums[::stride]
+        return _OneOutput(replace(response, weights=weights, sums=sums), self._rows[::stride])
+
 
 def quadratic(information: NDArray[Any], pull: Array, ridge: float = RIDGE) -> float:
     """½ pullᵀ (information + ridge)⁻¹ pull."""

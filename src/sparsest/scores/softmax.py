@@ -38,7 +38,7 @@ class SoftmaxResponse(Response):
         return mean * (1 - mean)
 
     def _regression(self, rows: Array, weights: Array, sums: Array) -> SumOverRows:
-        return _Softmax(rows, weights, sums)
+        return _Softmax(rows, weights, np.ascontiguousarray(sums.T))
 
     def score_tests(
         self, beta: Array, rows: Array, features: Array, squares: Array, blocks: Sequence[slice]
@@ -76,7 +76,7 @@ class SoftmaxResponse(Response):
 
     def wald_tests(self, beta: Array, rows: Array, blocks: Sequence[slice]) -> Array:
         """Wald tests from the curvature of a part of the rows."""
-        regression, k = _Softmax(rows, self.weights, self.sums), len(beta)
+        regression, k = _Softmax(rows, self.weights, self.sums.T), len(beta)
         hessian = regression.hessian(beta.T.reshape(-1), max(1, len(rows) // _SAMPLED))
         inverse = np.linalg.inv(hessian)
         losses = np.empty(len(blocks))
@@ -90,8 +90,14 @@ class _Softmax:
     """A softmax regression as a function of its coefficients, output by output."""
 
     def __init__(self, rows: Array, weights: Array, sums: Array):
-        self._x, self._weights, self._sums = rows, weights, np.ascontiguousarray(sums.T)
+        self._x, self._weights, self._sums = rows, weights, sums  # (M, n): output by output
         self.rows = len(rows)
+
+    def part(self, stride: int) -> _Softmax:
+        some = slice(None, None, stride)
+        weights = self._weights[some]
+        scale = self._weights.sum() / weights.sum()
+        return _Softmax(np.ascontiguousarray(self._x[some]), scale * weights, scale * self._sums[:, some])
 
     def value_and_grad(self, point: Array) -> tuple[float, Array]:
         beta = point.reshape(len(self._sums), -1)
