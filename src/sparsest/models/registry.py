@@ -183,6 +183,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "
         "from perturbed orders of the variables (seed {seed})",
         "is for networks (model='mlp')",
+        options=("n_jobs",),
         implies="mlp",
     ),
     SolverEntry(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +22,7 @@ from sparsest._core.progress import Watch
 from sparsest.scores import _glm_kernels
 from sparsest.scores.equal_rows import Counts, without_copies
 from sparsest.scores.families import Column
+from sparsest.scores.features import Features
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 from sparsest.scores.glm import FLAT, Response
 from sparsest.scores.gram import DEPENDENT, GramScore, features_of
@@ -30,7 +32,6 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _KEPT = 200_000  # maximum number of cached fits
-_BLOCK = 2048  # rows whose products are summed at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +66,7 @@ class RegressionScore:
         outputs = np.array([column.outputs for column in self.columns])
         #: (p, p): the number of parameters of an edge i → j.
         self.edge_parameters: Ints = np.outer(widths, outputs)
-        self._starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-        features = [column.basis.features(values[:, j]) for j, column in enumerate(self.columns)]
-        self._features = np.ascontiguousarray(np.column_stack(features))
-        self._squares = self._features**2
-        self._blocks = [slice(*map(int, ends)) for ends in pairwise(self._starts)]
+        self._features = Features(self.columns, values, shares)
         self._impression = weighted_correlation(values, shares)
         self._scaled: dict[int, Array] = {}
         self._responses: dict[int, Response] = {}
@@ -81,7 +78,7 @@ class RegressionScore:
             else:
                 self._responses[j] = response
         self._outputs = np.concatenate([[0], np.cumsum(outputs)]).astype(np.int64)
-        self._counts = Counts(values)
+        self._values = values
         self._products: GramScore | None = None
         # Coefficients of the last fit of each node, from which the next one starts.
         self._latest: dict[int, Array] = {}
@@ -90,7 +87,9 @@ class RegressionScore:
 
     def ready(self, watch: Watch) -> bool:
         """Compile and compute what all fits need; False if it was time to stop first."""
-        return watch.wait_for(self._compiled) and self._multiplied(watch)
+        if self._products is None and watch.wait_for(self._compiled) and self._features.made(watch):
+            self._products = self._features.multiplied(self._scaled, watch)
+        return self._products is not None
 
     def _compiled(self) -> None:
         if self._responses:
@@ -98,29 +97,16 @@ class RegressionScore:
         if self._scaled:
             GramScore.compiled()
 
-    def _multiplied(self, watch: Watch) -> bool:
-        """Products of all features with each other and with the Gaussian columns, block by block."""
-        if self._products is None:
-            size, nodes = self._features.shape[1], list(self._scaled)
-            gram, products = np.zeros((size, size)), np.zeros((len(nodes), size))
-            roots = np.sqrt(self._weights)
-            for begin in range(0, len(roots), _BLOCK):
-                if watch.stop is not None:
-                    return False
-                block = slice(begin, begin + _BLOCK)
-                rows = roots[block, None] * self._features[block]
-                gram += rows.T @ rows
-                if nodes:
-                    products += np.stack([self._scaled[j][block] for j in nodes]) * roots[block] @ rows
-            self._products = GramScore(gram, dict(zip(nodes, products, strict=True)), self._starts)
-        return True
-
     @property
     def _gram(self) -> GramScore:
         if self._products is None:
-            self._multiplied(Watch())
+            self._products = self._features.multiplied(self._scaled, Watch())
         assert self._products is not None  # a new watch never stops
         return self._products
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return Counts(self._values)
 
     @property
     def is_gaussian(self) -> bool:
@@ -154,14 +140,14 @@ class RegressionScore:
         if node in self._scaled:
             return self._gram.gains(node, chosen)
         beta, _ = self._newton(node, chosen)
-        inside = self._inside(chosen)
-        rows, response = self._rows(inside), self._responses[node]
+        features, response = self._features, self._responses[node]
+        rows = features.rows(chosen)
         if isinstance(response, SoftmaxResponse):
-            gram = self._gram.gram
-            cross = np.column_stack([self._weights @ self._features, gram[:, inside]])
-            gains = response.tests_by_gram(beta, rows, self._features, gram, cross, self._blocks)
+            gram, inside = self._gram.gram, features_of(features.starts, chosen)
+            cross = np.column_stack([features.means, gram[:, inside]])
+            gains = response.tests_by_gram(beta, rows, features.matrix, gram, cross, features.blocks)
         else:
-            gains = response.score_tests(beta, rows, self._features, self._squares, self._blocks)
+            gains = response.score_tests(beta, rows, features.matrix, features.squares, features.blocks)
         gains[chosen] = gains[node] = -np.inf
         return gains, np.zeros(self.p, dtype=bool)
 
@@ -174,36 +160,37 @@ class RegressionScore:
         if node in self._scaled or not len(chosen):
             return losses
         beta, _ = self._newton(node, chosen)
-        blocks = list(pairwise(np.cumsum([1, *(self._starts[chosen + 1] - self._starts[chosen])])))
-        rows = self._rows(self._inside(chosen))
-        losses[chosen] = self._responses[node].wald_tests(beta, rows, [slice(*ends) for ends in blocks])
+        widths = np.diff(self._features.starts)[chosen]
+        blocks = [slice(*ends) for ends in pairwise(np.cumsum([1, *widths]))]
+        rows = self._features.rows(chosen)
+        losses[chosen] = self._responses[node].wald_tests(beta, rows, blocks)
         return losses
 
     def fit(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> NodeFit:
         """Coefficients of `node` on its parents' features, in the order of the parents."""
         chosen = np.asarray(parents, dtype=np.int64)
-        inside = self._inside(chosen)
         if node in self._scaled:
-            gram, right = self._normal_equations(node, inside)
+            gram, right = self._normal_equations(node, chosen)
             coefficients = np.linalg.lstsq(gram, right, rcond=DEPENDENT)[0]
             variance = max(1 - float(right @ coefficients), RESIDUAL_FLOOR)
             return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * np.log(variance), variance)
         beta, value = self._fits.get((node, chosen.tobytes())) or self._fitted(node, chosen, compiled=False)
-        curvature = self._responses[node].least_curvature(beta, self._rows(inside))
+        curvature = self._responses[node].least_curvature(beta, self._features.rows(chosen))
         return NodeFit(beta[0], beta[1:], value, np.nan, curvature < FLAT)
 
-    def _normal_equations(self, node: int, inside: Ints) -> tuple[Array, Array]:
-        """The Gram matrix of some features, and their products with a Gaussian column."""
+    def _normal_equations(self, node: int, parents: Ints) -> tuple[Array, Array]:
+        """The Gram matrix of the parents' features, and their products with a Gaussian column."""
         if self._products is not None:
+            inside = features_of(self._features.starts, parents)
             return self._products.gram[np.ix_(inside, inside)], self._products.products[node][inside]
-        features = self._features[:, inside]
+        features = self._features.rows(parents)[:, 1:]
         weighted = self._weights[:, None] * features
         return features.T @ weighted, self._scaled[node] @ weighted
 
     @property
     def groups(self) -> NDArray[np.int64]:
         """The edge i·p + j of every parameter of ψ, −1 for intercepts."""
-        sources = np.repeat(np.arange(self.p), np.diff(self._starts))
+        sources = np.repeat(np.arange(self.p), np.diff(self._features.starts))
         targets = np.repeat(np.arange(self.p), np.diff(self._outputs))
         edges = sources[:, None] * self.p + targets
         return np.concatenate([edges.reshape(-1), np.full(len(targets), -1)])
@@ -214,7 +201,7 @@ class RegressionScore:
         intercepts = np.zeros(self._outputs[-1])
         for node, response in self._responses.items():
             intercepts[self._outputs[node] : self._outputs[node + 1]] = response.start
-        return np.concatenate([np.zeros(self._features.shape[1] * self._outputs[-1]), intercepts])
+        return np.concatenate([np.zeros(self._features.count * self._outputs[-1]), intercepts])
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:
         """The sum of the negative log-likelihoods at ψ: coefficients (features, outputs), then intercepts."""
@@ -229,22 +216,22 @@ class RegressionScore:
                 value += 0.5 * float(np.log(left))
                 slopes[:, own.start] = (explained - product) / left if left > RESIDUAL_FLOOR else 0.0
             else:
-                eta = self._features @ coefficients[:, own] + intercepts[own]
+                eta = self._features.matrix @ coefficients[:, own] + intercepts[own]
                 least, pull = self._responses[node].value_and_pull(eta)
                 value += least
-                slopes[:, own], pulls[own] = self._features.T @ pull, pull.sum(axis=0)
+                slopes[:, own], pulls[own] = self._features.matrix.T @ pull, pull.sum(axis=0)
         return value, np.concatenate([slopes.reshape(-1), pulls])
 
     def adjacency(self, psi: Array) -> Array:
         """B(ψ): the coefficient of a standardised parent, or the norm of several."""
-        if self._features.shape[1] == self.p and self._outputs[-1] == self.p:
+        if self._features.count == self.p and self._outputs[-1] == self.p:
             return self._parts(psi)[0]
         strengths: Array = np.sqrt(self.squares(psi))
         return strengths
 
     def squares(self, psi: Array) -> Array:
         """S(ψ): per edge, the sum of the squares of its parameters."""
-        sums = np.add.reduceat(self._parts(psi)[0] ** 2, self._starts[:-1], axis=0)
+        sums = np.add.reduceat(self._parts(psi)[0] ** 2, self._features.starts[:-1], axis=0)
         squares: Array = np.add.reduceat(sums, self._outputs[:-1], axis=1)
         return squares
 
@@ -273,36 +260,27 @@ class RegressionScore:
 
     def _fitted(self, node: int, parents: Ints, compiled: bool = True) -> tuple[Array, float]:
         """Coefficients, (1 + features, outputs), and the minimum, from the last fit of the node."""
-        response, inside = self._responses[node], self._inside(parents)
+        response, features = self._responses[node], self._features
         if not len(parents):
             return response.start[None], response.worst
+        inside = features_of(features.starts, parents)
         places = np.concatenate([[0], 1 + inside])
         latest = self._latest.get(node)
         if latest is None:
-            latest = np.zeros((1 + self._features.shape[1], response.outputs))
+            latest = np.zeros((1 + features.count, response.outputs))
             latest[0] = response.start
-        beta = latest[places]
+        beta, own = latest[places], (response.weights, response.sums)
         if not compiled:
-            rows = self._rows(inside)
-            value = response.fit_in_numpy(rows, response.weights, response.sums, beta)
+            value = response.fit_in_numpy(features.rows(parents), *own, beta)
         elif self._counts.cover(parents):
-            value = response.fit(
-                *self._counts.added_up(parents, self._features, inside, response.weights, response.sums), beta
-            )
+            value = response.fit(*self._counts.added_up(parents, features.matrix, inside, *own), beta)
         else:
-            value = response.fit(self._rows(inside), response.weights, response.sums, beta)
+            value = response.fit(features.rows(parents), *own, beta)
         latest = np.zeros_like(latest)
         latest[places] = beta
         self._latest[node] = latest
         beta.flags.writeable = False  # it is cached and shared
         return beta, value
-
-    def _rows(self, inside: Ints) -> Array:
-        """The rows of a regression on some features, which begin with 1 for the intercept."""
-        return np.column_stack([np.ones(len(self._features)), self._features[:, inside]])
-
-    def _inside(self, parents: Ints) -> Ints:
-        return features_of(self._starts, parents)
 
 
 def weighted_correlation(values: Array, weights: Array) -> Array:

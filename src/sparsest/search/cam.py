@@ -74,14 +74,13 @@ class CAM:
         return Solution(pruned.astype(float), objective, status, added, watch.seconds - began, stages)
 
     def _candidates(self, score: RegressionScore, watch: Watch) -> Mask:
-        """For each node, the columns that forward selection takes first."""
+        """For each node, the columns that forward selection takes first; none where time runs out."""
         open_to = np.ones((score.p, score.p), dtype=bool)
         if score.p - 1 > self.neighbours:
             open_to[:] = False
             for node in range(score.p):
                 chosen: list[int] = []
-                while len(chosen) < self.neighbours:
-                    watch.check()
+                while len(chosen) < self.neighbours and watch.stop is None:
                     chosen.append(int(np.argmax(score.gains(node, chosen)[0])))
                 open_to[chosen, node] = True
         np.fill_diagonal(open_to, False)
@@ -92,7 +91,7 @@ class CAM:
         p, dag, added = score.p, problem.required.copy(), 0
         reach, gains = reach_matrix(dag), np.empty((p, p))
         with suppress(Stopped):
-            open_to = self._candidates(score, watch) & problem.allowed | problem.required
+            open_to = self._candidates(score, watch.for_a_start()) & problem.allowed | problem.required
             for node in range(p):
                 watch.check()
                 gains[:, node] = score.gains(node, np.flatnonzero(dag[:, node]))[0]

@@ -131,7 +131,7 @@ class LocalOrderSearch:
             problem.required,
             max_parents=problem.max_parents,
         )
-        quick = LocalOrderSearch(patience=0, start=tuple(random)).solve(linear, watch)
+        quick = LocalOrderSearch(patience=0, start=tuple(random)).solve(linear, watch.for_a_start())
         return [int(node) for node in topological_order(quick.adjacency != 0)]
 
 
