@@ -64,6 +64,8 @@ class Evidence:
         Why the model was chosen, where there was a choice.
     penalty_because : str
         Why an edge costs what it does, where that was chosen from a path over costs.
+    searched_rows : int, optional
+        The number of rows that the search saw, where it saw a sample of them; None if it saw all.
     """
 
     stages: tuple[Stage, ...]
@@ -78,6 +80,7 @@ class Evidence:
     same_when_rescaled: bool | None = None
     model_because: str = ""
     penalty_because: str = ""
+    searched_rows: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,9 +67,6 @@ class NetworkScore:
         self._attempts: list[dict[Parents, int]] = [{} for _ in range(self.p)]  # random restarts
         self._exact = np.ascontiguousarray(data.T)
         self._columns = self._exact.astype(np.float32)
-        functions = (expit(2.5 * (self._columns - knot)) for knot in _KNOTS)
-        self._trials = np.stack([self._columns, *functions], axis=1)  # (p, functions, n)
-        self._trials -= self._trials.mean(axis=2, keepdims=True)
 
     @property
     def fits(self) -> int:
@@ -159,6 +157,14 @@ class NetworkScore:
             spread = np.maximum((both**2).sum(axis=1), RESIDUAL_FLOOR * self.n)
             shares = products(both, residuals) ** 2 / (spread[:, None] * left)
             yield i, -0.5 * np.log(np.maximum(1 - shares, 1e-6))
+
+    @cached_property
+    def _trials(self) -> Single:
+        """Functions of each column that approximate its effect as a parent, (p, functions, n)."""
+        functions = (expit(2.5 * (self._columns - knot)) for knot in _KNOTS)
+        trials = np.stack([self._columns, *functions], axis=1)
+        trials -= trials.mean(axis=2, keepdims=True)
+        return trials
 
     def _explained(self, node: int, fit: NetworkFit, candidates: NDArray[np.intp]) -> Array:
         slopes, residual, weights = self._linearised(node, fit)
