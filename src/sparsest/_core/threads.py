@@ -18,7 +18,8 @@ def for_each(items: Sequence[T], work: Callable[[T], object], n_jobs: int) -> No
         for item in items:
             work(item)
         return
-    left, failures = iter(items), []  # the next item of a list iterator goes to one thread only
+    left = iter(items)  # an item goes to one thread only
+    failures: list[BaseException] = []
 
     def run() -> None:
         for item in left:

@@ -7,7 +7,6 @@ sees a random sample, and the graph that it finds is fitted on all rows.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +26,7 @@ _OF_EACH_LEVEL = 2  # rows of each category that are always in the sample: a cat
 
 def searched(prepared: Prepared, choices: Choices) -> Prepared:
     """The table, or a random sample of its rows if it has more than a search should go through."""
-    most = getattr(prepared, "most_searched_rows", None)
+    most: int | None = getattr(prepared, "most_searched_rows", None)
     if most is None:
         if isinstance(choices.search_rows, int):
             raise OptionError(
@@ -35,12 +34,11 @@ def searched(prepared: Prepared, choices: Choices) -> Prepared:
                 "goes through them once: leave it out"
             )
         return prepared
-    if choices.search_rows != "auto":
-        most = math.inf if choices.search_rows is None else choices.search_rows
+    most = choices.search_rows if isinstance(choices.search_rows, int) else most
     table = prepared.table
-    if table is None or len(table.values) <= most:
+    if choices.search_rows is None or table is None or len(table.values) <= most:
         return prepared
-    return prepared.resample(_drawn(table, int(most), choices.seed))
+    return prepared.resample(_drawn(table, most, choices.seed))
 
 
 def sampling_notice(prepared: Prepared, sample: Prepared, refitted: Prepared) -> tuple[str, ...]:
@@ -61,6 +59,6 @@ def _drawn(table: Table, most: int, seed: int) -> NDArray[np.intp]:
     rows = generator(seed, SEARCH_SAMPLE).choice(len(values), size=most, replace=False)
     rare = [rows, values.argmin(axis=0), values.argmax(axis=0)]
     for j, levels in enumerate(table.levels):
-        for level in range(len(levels or ())):
-            rare.append(np.flatnonzero(values[:, j] == level)[:_OF_EACH_LEVEL])
+        those = (np.flatnonzero(values[:, j] == level) for level in range(len(levels or ())))
+        rare += [rows[:_OF_EACH_LEVEL] for rows in those]
     return np.unique(np.concatenate(rare))

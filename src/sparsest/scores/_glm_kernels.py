@@ -42,8 +42,8 @@ def newton(
 ) -> float:
     """Minimise by Newton's method with step halving; returns the minimum, with ridge/2 · |β|².
 
-    `work` is made by `memory`. Its second row holds the start, its first one another that is used if the start
-    is not better than `worst`. The first row receives the minimiser.
+    `work` is made by `memory`. Its second row holds the start, its first row another start, which is used if
+    the first is not better than `worst`. The first row receives the minimiser.
     """
     m, k = rows.shape
     value, decrement, share, fallen = math.inf, 0.0, 1.0, False

@@ -58,7 +58,8 @@ def minimize(
         point = other
         value, slope = function.value_and_grad(point)
     sample = max(_FEWEST, _PER_COEFFICIENT * len(point))
-    factor, pairs, before = None, [], np.inf
+    factor, before = None, np.inf
+    pairs: Pairs = []
     for _ in range(_STEPS):
         if factor is None:
             stride = max(1, function.rows // sample)
@@ -118,7 +119,7 @@ def _step(factor: tuple[Array, bool], pairs: Pairs, slope: Array) -> Array:
         share = float(moved @ step) / float(moved @ turned)
         step -= share * turned
         shares.append(share)
-    step = cho_solve(factor, step, check_finite=False)
+    step = np.asarray(cho_solve(factor, step, check_finite=False))
     for (moved, turned), share in zip(pairs, reversed(shares), strict=True):
         step += (share - float(turned @ step) / float(moved @ turned)) * moved
     return step

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sparsest._core.progress import Watch
 from sparsest.scores.families import Column
+from sparsest.scores.glm import Squares
 from sparsest.scores.gram import GramScore, features_of
 
 Array = NDArray[np.float64]
@@ -49,9 +50,9 @@ class Features:
         return self._matrix
 
     @cached_property
-    def squares(self) -> Array:
+    def squares(self) -> Squares:
         """The squares of all features."""
-        return self.matrix**2
+        return Squares(self.matrix)
 
     @cached_property
     def means(self) -> Array:
@@ -61,11 +62,14 @@ class Features:
 
     def rows(self, parents: Ints) -> Array:
         """1 for the intercept, and the features of some columns."""
-        if self._matrix is None:
-            parts = [self._of(int(parent)) for parent in parents]
-        else:
-            parts = [self._matrix[:, features_of(self.starts, parents)]]
-        return np.column_stack([np.ones(len(self._values)), *parts])
+        inside = features_of(self.starts, parents)
+        rows = np.empty((len(self._values), 1 + len(inside)))
+        rows[:, 0] = 1.0
+        if self._matrix is not None:
+            rows[:, 1:] = self._matrix[:, inside]
+        elif len(inside):
+            rows[:, 1:] = np.column_stack([self._of(int(parent)) for parent in parents])
+        return rows
 
     def multiplied(self, responses: Mapping[int, Array], watch: Watch) -> GramScore | None:
         """Products of all features with each other and with standardised columns; None if time ran out."""

@@ -12,7 +12,7 @@ variance: coefficients that the data determine change by about 1e-7, separated o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +32,7 @@ FLAT = 100 * RIDGE
 LOGISTIC, POISSON = kernels.LOGISTIC, kernels.POISSON
 
 _LARGEST = 600.0  # close to where e^η overflows
+_BLOCK = 4096  # rows that are multiplied at a time
 
 
 def means(link: int, eta: Array) -> Array:
@@ -75,11 +76,6 @@ class Response(ABC):
         """The number of linear predictors."""
         return int(self.sums.shape[1])
 
-    def curve(self, mean: Array) -> Array:
-        """The weight of each row times the variance of its one output, (n,)."""
-        curve: Array = self.weights * self.spread(mean)[:, 0]
-        return curve
-
     def fit(self, rows: Array, weights: Array, sums: Array, beta: Array) -> float:
         """The minimum of a regression on rows that begin with 1; `beta` is the start and is overwritten.
 
@@ -115,26 +111,33 @@ class Response(ABC):
         return min(float(np.linalg.eigvalsh(curve)[0]) for curve in curves)
 
     def score_tests(
-        self, beta: Array, rows: Array, features: Array, squares: Array, blocks: Sequence[slice]
+        self, beta: Array, rows: Array, features: Array, squares: Squares, blocks: Sequence[slice]
     ) -> Array:
         """Rao's score tests: approximately how much each block of features would lower the minimum.
 
-        `rows` are those of the fit `beta`, `squares` the squares of all features. One product with all
-        features gives all gradients at once.
+        `rows` are those of the fit `beta`. One product with all features gives all gradients at once.
         """
-        mean = self.mean(rows @ beta)
-        pulls = (self.sums[:, 0] - self.weights * mean[:, 0]) @ features
-        curve = self.curve(mean)
-        curved = curve[:, None] * rows
-        cross, own = features.T @ curved, rows.T @ curved
+        curve = np.empty(len(rows))
+        products = np.zeros((features.shape[1], 1 + rows.shape[1]))
+        own = np.zeros((rows.shape[1], rows.shape[1]))
+        for part in row_blocks(len(rows)):
+            x, weights = rows[part], self.weights[part]
+            mean = self.mean(x @ beta)
+            curve[part] = weights * self.spread(mean)[:, 0]
+            right = np.empty((len(x), products.shape[1]))
+            right[:, 0] = self.sums[part, 0] - weights * mean[:, 0]
+            np.multiply(curve[part, None], x, out=right[:, 1:])
+            products += features[part].T @ right
+            own += x.T @ right[:, 1:]
+        pulls, cross = products[:, 0], products[:, 1:]
         explained = np.linalg.solve(own + RIDGE * np.eye(len(own)), cross.T).T
-        left = curve @ squares - (cross * explained).sum(axis=1)
+        left = squares.weighted(curve) - (cross * explained).sum(axis=1)
         singles: Array = 0.5 * pulls**2 / np.maximum(left, RIDGE)
         gains = singles[[block.start for block in blocks]]
         for place, block in enumerate(blocks):
             if block.stop - block.start > 1:
-                part = features[:, block]
-                information = part.T @ (curve[:, None] * part) - cross[block] @ explained[block].T
+                own = features[:, block]
+                information = own.T @ (curve[:, None] * own) - cross[block] @ explained[block].T
                 gains[place] = quadratic(information, pulls[block])
         return gains
 
@@ -216,6 +219,34 @@ class _OneOutput:
         scale = response.weights.sum() / response.weights[::stride].sum()
         weights, sums = scale * response.weights[::stride], scale * response.sums[::stride]
         return _OneOutput(replace(response, weights=weights, sums=sums), self._rows[::stride])
+
+
+class Squares:
+    """The squares of features: where a feature has two values, its square is a line of the feature."""
+
+    def __init__(self, features: Array):
+        self._features = features
+        low, high = features.min(axis=0), features.max(axis=0)
+        self._two = np.array([_has_two_values(column) for column in features.T])
+        self._slope, self._offset = low + high, -low * high
+        self._squares = None if self._two.all() else np.ascontiguousarray(features[:, ~self._two] ** 2)
+
+    def weighted(self, weights: Array) -> Array:
+        """The weighted sum of each feature's squares."""
+        sums = self._slope * (weights @ self._features) + self._offset * weights.sum()
+        if self._squares is not None:
+            sums[~self._two] = weights @ self._squares
+        return np.asarray(sums)
+
+
+def _has_two_values(column: Array) -> bool:
+    return len(np.unique(column[:100])) < 3 and bool(np.isin(column, (column.min(), column.max())).all())
+
+
+def row_blocks(n: int) -> Iterator[slice]:
+    """Blocks of rows that fit a processor's cache."""
+    for begin in range(0, n, _BLOCK):
+        yield slice(begin, min(begin + _BLOCK, n))
 
 
 def quadratic(information: NDArray[Any], pull: Array, ridge: float = RIDGE) -> float:

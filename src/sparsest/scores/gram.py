@@ -1,4 +1,4 @@
-"""Least squares on a Gram matrix: local scores of Gaussian columns, whose cost does not depend on the rows."""
+"""Least squares on a Gram matrix: local scores of Gaussian columns at a cost that is free of the rows."""
 
 from __future__ import annotations
 

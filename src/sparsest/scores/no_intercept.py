@@ -17,7 +17,7 @@ from sparsest.scores import _glm_kernels
 from sparsest.scores.base import PlainWeights
 from sparsest.scores.equal_rows import without_copies
 from sparsest.scores.families import Column
-from sparsest.scores.glm import FLAT, CompiledResponse
+from sparsest.scores.glm import FLAT, CompiledResponse, Squares
 from sparsest.scores.regression import NodeFit, weighted_correlation
 
 Array = NDArray[np.float64]
@@ -43,7 +43,7 @@ class NoInterceptScore(PlainWeights):
         values, shares = without_copies(values, shares)
         features = [each.basis.features(values[:, j]) for j, each in enumerate(columns)]
         self._features = np.ascontiguousarray(np.column_stack(features))
-        self._squares = self._features**2
+        self._squares = Squares(self._features)
         self._blocks = [slice(j, j + 1) for j in range(self.p)]
         self._responses = [_response(each, values[:, j], shares) for j, each in enumerate(columns)]
         #: The correlation of the columns as numbers, for a search to start from.

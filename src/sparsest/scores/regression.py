@@ -8,6 +8,7 @@ values and on rows where they do not.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -173,7 +174,7 @@ class RegressionScore:
             gram, right = self._normal_equations(node, chosen)
             coefficients = np.linalg.lstsq(gram, right, rcond=DEPENDENT)[0]
             variance = max(1 - float(right @ coefficients), RESIDUAL_FLOOR)
-            return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * np.log(variance), variance)
+            return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * math.log(variance), variance)
         beta, value = self._fits.get((node, chosen.tobytes())) or self._fitted(node, chosen, compiled=False)
         curvature = self._responses[node].least_curvature(beta, self._features.rows(chosen))
         return NodeFit(beta[0], beta[1:], value, np.nan, curvature < FLAT)
@@ -287,4 +288,3 @@ def weighted_correlation(values: Array, weights: Array) -> Array:
     """The correlation of columns whose rows have weights that sum to 1."""
     centred = values - weights @ values
     return correlation_of(centred.T @ (weights[:, None] * centred))
-

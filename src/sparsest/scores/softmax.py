@@ -6,16 +6,15 @@ fit a processor's cache, transposed so that sums over outputs run over contiguou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sparsest.scores._quasi_newton import SumOverRows
-from sparsest.scores.glm import RIDGE, Array, Response, means, quadratic
+from sparsest.scores.glm import RIDGE, Array, Response, Squares, means, quadratic, row_blocks
 
 LOGISTIC = 0
-_BLOCK = 4096  # rows at a time
 _SAMPLED = 8000  # rows that suffice for estimates of losses
 
 
@@ -41,7 +40,12 @@ class SoftmaxResponse(Response):
         return _Softmax(rows, weights, np.ascontiguousarray(sums.T))
 
     def score_tests(
-        self, beta: Array, rows: Array, features: Array, squares: Array, blocks: Sequence[slice]
+        self,
+        beta: Array,
+        rows: Array,
+        features: Array,
+        squares: Squares,  # noqa: ARG002 (all rows have the same curvature)
+        blocks: Sequence[slice],
     ) -> Array:
         """Rao's score tests, as if all rows had the same curvature, which makes it a Kronecker product."""
         curved = self.weights[:, None] * rows
@@ -56,7 +60,7 @@ class SoftmaxResponse(Response):
         outputs = self.outputs
         pulls, between = np.zeros((outputs, features.shape[1])), np.zeros((outputs, outputs))
         own = np.zeros((rows.shape[1], rows.shape[1]))
-        for block in _blocks(len(rows)):
+        for block in row_blocks(len(rows)):
             x, weights = rows[block], self.weights[block]
             mean = _means(beta.T @ x.T)[0]
             weighted = mean * weights
@@ -102,7 +106,7 @@ class _Softmax:
     def value_and_grad(self, point: Array) -> tuple[float, Array]:
         beta = point.reshape(len(self._sums), -1)
         value, slope = 0.5 * RIDGE * float(point @ point), RIDGE * beta
-        for block in _blocks(self.rows):
+        for block in row_blocks(self.rows):
             x, weights, sums = self._x[block], self._weights[block], self._sums[:, block]
             eta = beta @ x.T
             value -= float(np.vdot(sums, eta))
@@ -118,7 +122,7 @@ class _Softmax:
         beta, size = point.reshape(outputs, k), outputs * k
         hessian, diagonal = np.zeros((size, size)), np.zeros((size, k))
         rows, weights = self._x[::stride], self._weights[::stride]
-        for block in _blocks(len(rows)):
+        for block in row_blocks(len(rows)):
             x = np.ascontiguousarray(rows[block].T)
             mean = _means(beta @ x)[0]
             spread = (mean[:, None] * x).reshape(size, -1)
@@ -144,8 +148,3 @@ def _means(eta: Array) -> tuple[Array, Array]:
     np.log(total, out=total)
     total += top
     return eta, total
-
-
-def _blocks(n: int) -> Iterator[slice]:
-    for begin in range(0, n, _BLOCK):
-        yield slice(begin, min(begin + _BLOCK, n))

@@ -34,7 +34,8 @@ from sparsest.scores.spline import DEGREES
 from sparsest.search.common import with_moved
 from sparsest.search.local_order import LocalOrderSearch
 
-T, U = TypeVar("T"), TypeVar("U")
+T = TypeVar("T")
+Edge = tuple[int, int]
 Change = tuple[tuple[int, NetworkFit], ...]
 
 _SHAKEN = 4  # at most this many nodes are moved when the order is shaken
@@ -143,11 +144,11 @@ class _State:
         """Do something for every node, several at the same time, while there is time."""
         for_each(range(self.score.p), lambda node: work(node) if self._goes_on else None, self._n_jobs)
 
-    def _together(self, tries: Sequence[T], work: Callable[[T], U]) -> list[U]:
-        """What comes of several tries, in their order."""
-        found: dict[int, U] = {}
-        for_each(range(len(tries)), lambda k: found.__setitem__(k, work(tries[k])), self._n_jobs)
-        return [found[k] for k in range(len(tries))]
+    def _tried(self, edges: Sequence[Edge], how: Callable[[int, int, float], T], worth: float) -> list[T]:
+        """What comes of trying several edges at the same time, in their order."""
+        found: dict[Edge, T] = {}
+        for_each(edges, lambda edge: found.__setitem__(edge, how(*edge, worth)), self._n_jobs)
+        return [found[edge] for edge in edges]
 
     @property
     def objective(self) -> float:
@@ -162,8 +163,7 @@ class _State:
         hopes = np.where(open_to, OPTIMISM * self._promises - self._prices, -np.inf)
         best, edge = _LEAST_GAIN, None
         while self._goes_on and (tries := _largest(hopes, best)):
-            worth = best
-            for (i, j), fit in zip(tries, self._together(tries, lambda e: self._with(*e, worth)), strict=True):
+            for (i, j), fit in zip(tries, self._tried(tries, self._with, best), strict=True):
                 gain = self._fits[j].score - fit.score
                 if fit.finished and gain - self._prices[i, j] > best:
                     best, edge = gain - self._prices[i, j], (i, j)
@@ -179,12 +179,10 @@ class _State:
         best, changed = _LEAST_GAIN, None
         edges = [(int(i), int(j)) for i, j in np.argwhere(self.graph & ~self._required)]
         for first in range(0, len(edges), _TOGETHER):
-            worth = best
             if not self._goes_on:
                 break
-            for gain, change in self._together(
-                edges[first : first + _TOGETHER], lambda e: self._gone_or_turned(*e, worth)
-            ):
+            few = edges[first : first + _TOGETHER]
+            for gain, change in self._tried(few, self._gone_or_turned, best):
                 if gain > best:
                     best, changed = gain, change
         if changed is None:
@@ -340,9 +338,10 @@ class _State:
         return not reach_matrix(without)[i, j]
 
 
-def _largest(hopes: Array, least: float) -> list[tuple[int, int]]:
+def _largest(hopes: Array, least: float) -> list[Edge]:
     """The edges with the largest hopes above `least`."""
-    left, found = hopes.copy(), []
+    left = hopes.copy()
+    found: list[Edge] = []
     while len(found) < _TOGETHER and left.max(initial=-np.inf) > least:
         i, j = divmod(int(left.argmax()), len(left))
         found.append((i, j))

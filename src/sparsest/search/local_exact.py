@@ -77,6 +77,7 @@ class LocalExactSearch:
         def fill(node: int) -> None:
             nonlocal filled
             fill_row(table[node], node, problem, score, watch)
+            _inherit(table[node])
             filled += 1
             watch.report("exact search", filled, quick.objective)
 
@@ -92,7 +93,7 @@ class LocalExactSearch:
 
 
 def fill_row(row: Array, node: int, problem: Problem, score: LocalScore, watch: Watch) -> None:
-    """The least score plus price of a node with parents in every set; raises `Stopped` if it is time.
+    """Fit a node on every admissible set of parents, score plus price; raises `Stopped` if it is time.
 
     The sets leave the node out: bit k of a place in the row is the k-th of the other nodes.
     """
@@ -107,7 +108,11 @@ def fill_row(row: Array, node: int, problem: Problem, score: LocalScore, watch: 
         chosen = [place for place in range(p - 1) if subset >> place & 1]
         price = sum(prices[place] for place in chosen)
         row[subset] = score.local(node, [others[place] for place in chosen]) + price
-    for place in range(p - 1):  # a set inherits from its subsets
+
+
+def _inherit(row: Array) -> None:
+    """The least entry of any subset, in place of each entry."""
+    for place in range(len(row).bit_length() - 1):
         pairs = row.reshape(-1, 2, 2**place)
         np.minimum(pairs[:, 1], pairs[:, 0], out=pairs[:, 1])
 

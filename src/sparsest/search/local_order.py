@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from sparsest.penalties import L0
 from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage
 from sparsest.rounding.by_parents import parents_along
 from sparsest.rounding.grow_shrink import GrowShrink, is_ready, local_score
+from sparsest.scores import Score
 from sparsest.scores.gram import GramScore
 from sparsest.search.common import nothing_more, with_moved
 
@@ -125,7 +127,7 @@ class LocalOrderSearch:
         if correlation is None:
             return random
         linear = Problem(
-            GramScore.of_correlation(correlation),
+            cast(Score, GramScore.of_correlation(correlation)),  # the search needs local scores only
             L0(problem.cost),
             problem.allowed,
             problem.required,
@@ -167,7 +169,8 @@ class _OrderDescent:
     def _ask(self, questions: Sequence[tuple[int, list[int]]]) -> None:
         """Let nodes choose among some sets, each node its sets in turn, several nodes at the same time."""
         if self._n_jobs > 1:
-            for_each([each for each in questions if not self._parents.knows(*each)], self._answer, self._n_jobs)
+            new = [each for each in questions if not self._parents.knows(*each)]
+            for_each(new, self._answer, self._n_jobs)
 
     def _answer(self, question: tuple[int, list[int]]) -> None:
         node, sets = question
