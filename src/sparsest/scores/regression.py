@@ -85,6 +85,7 @@ class RegressionScore:
         self._latest: dict[int, Array] = {}
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
         self._locals: dict[tuple[int, bytes], float] = {}
+        self._evaluated: tuple[Array, float, Array] | None = None
 
     def ready(self, watch: Watch) -> bool:
         """Compile and compute what all fits need; False if it was time to stop first."""
@@ -205,23 +206,40 @@ class RegressionScore:
         return np.concatenate([np.zeros(self._features.count * self._outputs[-1]), intercepts])
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:
-        """The sum of the negative log-likelihoods at ψ: coefficients (features, outputs), then intercepts."""
+        """The sum of the negative log-likelihoods at ψ: coefficients (features, outputs), then intercepts.
+
+        The last answer is kept: solvers ask for the value and the penalty of the same point in turn.
+        """
+        if self._evaluated is None or not np.array_equal(self._evaluated[0], psi):
+            self._evaluated = (psi.copy(), *self._evaluate(psi))
+        return self._evaluated[1], self._evaluated[2].copy()
+
+    def _evaluate(self, psi: Array) -> tuple[float, Array]:
         coefficients, intercepts = self._parts(psi)
         slopes, pulls, value = np.zeros_like(coefficients), np.zeros_like(intercepts), 0.0
-        for node in range(self.p):
-            own = slice(int(self._outputs[node]), int(self._outputs[node + 1]))
-            if node in self._scaled:
-                weights, product = coefficients[:, own.start], self._gram.products[node]
-                explained = self._gram.gram @ weights
-                left = max(1 + float(weights @ (explained - 2 * product)), RESIDUAL_FLOOR)
-                value += 0.5 * float(np.log(left))
-                slopes[:, own.start] = (explained - product) / left if left > RESIDUAL_FLOOR else 0.0
-            else:
-                eta = self._features.matrix @ coefficients[:, own] + intercepts[own]
-                least, pull = self._responses[node].value_and_pull(eta)
-                value += least
-                slopes[:, own], pulls[own] = self._features.matrix.T @ pull, pull.sum(axis=0)
+        if self._scaled:
+            gaussian = self._outputs[list(self._scaled)]
+            weights, gram = coefficients[:, gaussian], self._gram
+            products = np.stack([gram.products[node] for node in self._scaled], axis=1)
+            explained = gram.gram @ weights
+            left = 1 + (weights * (explained - 2 * products)).sum(axis=0)
+            inside = left > RESIDUAL_FLOOR
+            left = np.maximum(left, RESIDUAL_FLOOR)
+            value += 0.5 * float(np.log(left).sum())
+            slopes[:, gaussian] = np.where(inside, (explained - products) / left, 0.0)
+        if self._responses:
+            others = np.concatenate([self._own(node) for node in self._responses])
+            eta, begin = self._features.matrix @ coefficients[:, others] + intercepts[others], 0
+            for response in self._responses.values():
+                own = slice(begin, begin + response.outputs)
+                least, eta[:, own] = response.value_and_pull(eta[:, own])
+                value, begin = value + least, own.stop
+            slopes[:, others], pulls[others] = self._features.matrix.T @ eta, eta.sum(axis=0)
         return value, np.concatenate([slopes.reshape(-1), pulls])
+
+    def _own(self, node: int) -> Ints:
+        """The outputs of a node."""
+        return np.arange(self._outputs[node], self._outputs[node + 1])
 
     def adjacency(self, psi: Array) -> Array:
         """B(ψ): the coefficient of a standardised parent, or the norm of several."""

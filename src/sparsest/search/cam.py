@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Stopped, Watch
@@ -134,7 +134,7 @@ class CAM:
             watch.check()
             without = np.exp(2 * score.local(node, parents[parents != parent]))
             ratio = (without - full) / widths[parent] / (full / freedom) if freedom > 0 else 0.0
-            kept[parent] = f_distribution.sf(ratio, widths[parent], max(freedom, 1)) < self.level
+            kept[parent] = fdtrc(widths[parent], max(freedom, 1), max(ratio, 0.0)) < self.level
         return kept
 
 
