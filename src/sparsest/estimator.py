@@ -66,6 +66,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         The largest number of parents of a column.
     threshold : float, optional
         Keep soft weights above this size, instead of pruning by score.
+    search_rows : int, None or "auto"
+        The most rows that the search goes through, for models other than the Gaussian ones; the graph is then
+        fitted on all rows. None is all rows.
     check : bool
         Learn again in other units and another column order, and compare.
 
@@ -119,6 +122,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         weights: str | ArrayLike | None = None,
         max_parents: int | None = None,
         threshold: float | None = None,
+        search_rows: int | str | None = "auto",
         check: bool = False,
     ):
         self.model = model
@@ -137,6 +141,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.weights = weights
         self.max_parents = max_parents
         self.threshold = threshold
+        self.search_rows = search_rows
         self.check = check
 
     def fit(self, X: Any, y: Any = None) -> StructureLearner:  # noqa: ARG002 (scikit-learn's signature)

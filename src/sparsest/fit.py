@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -20,6 +21,7 @@ from sparsest.knowledge.given import masks_of
 from sparsest.models.base import Array, Mask, Model, Prepared, Refit
 from sparsest.models.choosing import Choices, Plan, chosen_model, plan, settings_of
 from sparsest.models.rearranging import Rearranged, rearranged, same_answer
+from sparsest.models.sample_of_rows import sampling_notice, searched
 from sparsest.penalties import Penalty
 from sparsest.penalties.criteria import FROM_A_PATH
 from sparsest.problem import Solution, Solver
@@ -50,6 +52,7 @@ def fit(
     thousands: str | None = None,
     max_parents: int | None = None,
     threshold: float | None = None,
+    search_rows: int | str | None = "auto",
     check: bool = False,
     resamples: int | None = None,
 ) -> Result:
@@ -91,8 +94,8 @@ def fit(
     seed : int
         Decides the random starts; the same seed gives the same answer.
     n_jobs : int, optional
-        Threads to use: None is 1, -1 all cores. The answer does not depend on it. Only the order search of
-        the Gaussian model uses more than one; the other solvers run on one thread.
+        Threads to use: None is 1, -1 all cores. The answer does not depend on it. Order search, exact search
+        of the models other than the Gaussian one, and greedy search use them; the other solvers run on one.
     time_limit : float, optional
         Seconds after which the best graph so far is returned, marked by its status.
     progress : callable, optional
@@ -120,6 +123,12 @@ def fit(
     threshold : float, optional
         Turn soft weights into a graph by keeping |weight| > threshold (on the scale on which the solver
         worked), as the published methods do, instead of by the score.
+    search_rows : int, None or "auto"
+        The most rows that the search goes through, for models that fit the rows again and again: of a longer
+        table it sees a random sample, chosen by `seed`, and the graph it finds is then fitted on all rows.
+        "auto" is 100 000 for logistic, Poisson and mixed models and 20 000 for networks; None is all rows.
+        A criterion such as "bic" counts the rows of the sample. `result.evidence.searched_rows` says how many
+        they were.
     check : bool
         Learn once more from the columns in another order, continuous ones in other units, and say in
         `result.evidence.same_when_rescaled` whether the answer was the same: the class, or, where
@@ -153,12 +162,12 @@ def fit(
     [('x0', '->', 'x2'), ('x1', '->', 'x2')]
     """
     watch = Watch.checked(time_limit, progress)
-    choices = Choices(solver, penalty, standardize, seed, n_jobs, max_parents, threshold)
+    choices = Choices(solver, penalty, standardize, seed, n_jobs, max_parents, threshold, search_rows)
     options = TableOptions(
         columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
     )
     inquiry = inquire(data, model, choices, options, knowledge, watch)
-    moved = rearranged(inquiry.prepared, choices.seed) if check else None  # refused now, not after the search
+    moved = rearranged(inquiry.searched, choices.seed) if check else None  # refused now, not after the search
     tell(inquiry.notices)
     with watch.listening():  # only now: libraries that read files may set their own handlers
         if isinstance(penalty, str) and penalty in FROM_A_PATH:
@@ -210,10 +219,15 @@ class Inquiry:
         """What there is to say before anything is learned."""
         return (*self.prepared.notices, *map(str, self.audit.serious))
 
+    @cached_property
+    def searched(self) -> Prepared:
+        """The rows that the search sees."""
+        return searched(self.prepared, self.choices)
+
     def answer(self, watch: Watch) -> Result:
         """The result for the table itself."""
-        planned = plan(self.prepared, self.choices, self.known)
-        return self.completed(_learn(self.prepared, planned, watch), planned)
+        planned = plan(self.searched, self.choices, self.known)
+        return self.completed(_learn(self.prepared, self.searched, planned, watch), planned)
 
     def completed(self, result: Result, planned: Plan) -> Result:
         """A bare result for the table itself, with everything known besides."""
@@ -230,7 +244,9 @@ class Inquiry:
 
     def learn(self, prepared: Prepared, watch: Watch, choices: Choices | None = None) -> Result:
         """The bare result for other rows of the table, prepared."""
-        return _learn(prepared, plan(prepared, choices or self.choices, self.known), watch)
+        chosen = choices or self.choices
+        sample = searched(prepared, chosen)
+        return _learn(prepared, sample, plan(sample, chosen, self.known), watch)
 
 
 def inquire(
@@ -254,10 +270,17 @@ def inquire(
     )
 
 
-def _learn(prepared: Prepared, planned: Plan, watch: Watch) -> Result:
-    """Solve, make it a DAG, refit, report."""
-    found = solved(prepared, planned, watch)
-    return reported(prepared, planned, found, prepared.refit(found.graph, found.parameters, watch), watch)
+def _learn(prepared: Prepared, sample: Prepared, planned: Plan, watch: Watch) -> Result:
+    """Solve on a sample of the rows, or on all of them, make it a DAG, refit on all rows, report."""
+    found = solved(sample, planned, watch)
+    rows = sample if watch.stop is not None else prepared  # a refit on all rows may take longer than is left
+    refit = refitted(rows, sample, found, watch)
+    result = reported(rows, planned, found, refit, watch)
+    if sample is prepared:
+        return result
+    warnings = (*sampling_notice(prepared, sample, rows), *result.evidence.warnings)
+    evidence = replace(result.evidence, warnings=warnings, searched_rows=int(sample.n))
+    return replace(result, evidence=evidence, n=prepared.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,6 +303,13 @@ def solved(prepared: Prepared, planned: Plan, watch: Watch) -> Solved:
     matrix, graph_from = planned.to_dag(prepared, solution, watch)
     planned.problem.refuse_violation(matrix, planned.name)
     return Solved(matrix, solution, graph_from)
+
+
+def refitted(rows: Prepared, sample: Prepared, found: Solved, watch: Watch) -> Refit:
+    """The model fitted on a DAG, from what was fitted on a sample of the rows where that is a help."""
+    if rows is not sample and hasattr(rows, "starting_from"):
+        rows = rows.starting_from(sample)
+    return rows.refit(found.graph, found.parameters, watch)
 
 
 def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, watch: Watch) -> Result:
@@ -324,6 +354,10 @@ def _checked(result: Result, moved: Rearranged, inquiry: Inquiry, watch: Watch) 
     other = replace(inquiry, known=inquiry.known.in_order(moved.order)).learn(moved.prepared, watch)
     if other.status.stopped_early:
         return result
-    same = same_answer(result, other, moved.order, moved.shift)
+    mine = result
+    if inquiry.searched is not inquiry.prepared:  # the other answer is from the sample alone
+        nll = inquiry.searched.refit(result.dag.to_numpy() != 0, None, watch).nll
+        mine = replace(result, objective=result.objective - result.nll + nll)
+    same = same_answer(mine, other, moved.order, moved.shift)
     seconds = watch.seconds - watch.compiling
     return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=seconds)

@@ -69,6 +69,8 @@ class Evidence:
         Why an edge costs what it does, where that was chosen from a path over costs.
     compile_seconds : float
         How long kernels were compiled, which happens once per machine; not part of `result.seconds`.
+    searched_rows : int, optional
+        The number of rows that the search saw, where it saw a sample of them; None if it saw all.
     """
 
     stages: tuple[Stage, ...]
@@ -85,6 +87,7 @@ class Evidence:
     penalty_because: str = ""
     compile_seconds: float = 0.0
     bound: float | None = None
+    searched_rows: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

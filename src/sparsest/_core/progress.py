@@ -74,6 +74,10 @@ class Step:
     left: float = math.nan
 
 
+class Stopped(Exception):  # noqa: N818 (it is a signal, not an error, and never leaves a solver)
+    """Raised by `Watch.check` deep inside a search, and caught by the solver, which keeps its best graph."""
+
+
 class Watch:
     """Clock, stop signal and progress reporter, which every solver polls between steps.
 
@@ -112,6 +116,11 @@ class Watch:
             return Status.INTERRUPTED
         return Status.TIME_LIMIT if self.seconds >= self._time_limit else None
 
+    def check(self) -> None:
+        """Raise `Stopped` if it is time to stop: for work that is many calls below its solver."""
+        if self.stop is not None:
+            raise Stopped
+
     def report(self, stage: str, step: int, objective: float, left: float = math.nan) -> None:
         """Report one step to the `on_step` callback, if there is one."""
         if self._on_step is not None:
@@ -120,6 +129,10 @@ class Watch:
     def silent(self) -> Watch:
         """A watch that stops when this one does, and reports nothing: for one of many fits."""
         return _Silent(self)
+
+    def for_a_start(self) -> Watch:
+        """A silent watch that stops with this one, or earlier: after a third of the time that is left."""
+        return _Silent(self, self.remaining / 3)
 
     def wait_for(self, work: Callable[[], object]) -> bool:
         """Compile in a thread; True if that finished, False if it was time to stop first.
@@ -174,12 +187,12 @@ class Watch:
 
 
 class _Silent(Watch):
-    """Stops with another watch, and reports nothing."""
+    """Stops with another watch, or at a limit of its own, and reports nothing."""
 
-    def __init__(self, other: Watch):
-        super().__init__()
+    def __init__(self, other: Watch, time_limit: float | None = None):
+        super().__init__(time_limit)
         self._other = other
 
     @property
     def stop(self) -> Status | None:
-        return self._other.stop
+        return self._other.stop or super().stop

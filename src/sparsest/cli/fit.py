@@ -100,6 +100,14 @@ def fit(
             help="For solvers with soft weights: keep weights above this, instead of pruning by score."
         ),
     ] = None,
+    search_rows: Annotated[
+        int | None,
+        typer.Option(
+            metavar="COUNT",
+            help="Search on a sample of so many rows and refit on all; 0 searches on all rows.  "
+            "[default: 100000, networks 20000, Gaussian models all]",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0,
     standardize: Annotated[
         bool | None,
@@ -149,6 +157,7 @@ def fit(
             thousands=thousands,
             max_parents=max_parents,
             threshold=threshold,
+            search_rows="auto" if search_rows is None else search_rows or None,
             resamples=resamples,
             n_jobs=jobs,
         )

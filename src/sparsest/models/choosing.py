@@ -41,6 +41,7 @@ class Choices:
     n_jobs: int | None = None
     max_parents: int | None = None
     threshold: float | None = None
+    search_rows: int | str | None = "auto"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "seed", whole("seed", self.seed))
@@ -51,6 +52,8 @@ class Choices:
             object.__setattr__(self, "max_parents", whole("max_parents", self.max_parents))
         if self.threshold is not None:
             object.__setattr__(self, "threshold", number("threshold", self.threshold))
+        if self.search_rows is not None and self.search_rows != "auto":
+            object.__setattr__(self, "search_rows", whole("search_rows", self.search_rows, least=2))
         if isinstance(self.solver, str) and self.solver not in solver_names():
             known = ", ".join(map(repr, solver_names()))
             raise OptionError(f"unknown solver {self.solver!r}: use one of {known}, or a solver object")
@@ -160,6 +163,7 @@ def settings_of(model: Any, choices: Choices, max_parents: int | None, missing: 
         "seed": int(choices.seed),
         "max_parents": max_parents,
         "threshold": choices.threshold,
+        "search_rows": choices.search_rows,
         "missing": missing,
     }
     plain = {key: value if isinstance(value, _PLAIN) else _in_words(value) for key, value in asked.items()}

@@ -103,6 +103,7 @@ class Regression(ABC):
         return RegressionScore(columns, values, weights)
 
 
+_SEARCHED_ROWS = 100_000  # a search sees no more, unless asked to
 _FEW_ROWS = 2000  # up to here solver="auto" is exact for two more columns of a mixed table
 
 
@@ -162,6 +163,11 @@ class PreparedRegression:
         """Exact if that takes a second or two."""
         more = 2 if self.model == "mixed" and self.n <= _FEW_ROWS else 0
         return "exact" if self.p <= self.regression.exact_columns + more else "order"
+
+    @property
+    def most_searched_rows(self) -> int | None:
+        """The most rows that a search should go through; None where it needs only products of features."""
+        return None if all(each.family.has_units for each in self.columns) else _SEARCHED_ROWS
 
     @property
     def has_units(self) -> Mask:

@@ -150,7 +150,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "the global minimum, by dynamic programming or branch and bound",
         _EXACT,
         _BY_COLUMN,
-        options=("seed",),
+        options=("seed", "n_jobs"),
     ),
     SolverEntry(
         "order",
@@ -168,7 +168,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "iterated local search over orders of the columns",
         _ORDER,
         _BY_COLUMN,
-        options=("seed",),
+        options=("seed", "n_jobs"),
     ),
     SolverEntry(
         "ges",
@@ -186,6 +186,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "
         "from perturbed orders of the variables (seed {seed})",
         "is for networks (model='mlp')",
+        options=("n_jobs",),
         implies="mlp",
     ),
     SolverEntry(

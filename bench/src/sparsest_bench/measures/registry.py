@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sparsest_bench.experiment import Experiment
     from sparsest_bench.result_store import Kept
 
-_NOT_MEASURES = ("common", "registry")
+_NOT_MEASURES = ("child", "common", "registry")
 NAMES = tuple(
     module.name for module in pkgutil.iter_modules(measures.__path__) if module.name not in _NOT_MEASURES
 )
