@@ -246,7 +246,7 @@ def test_bad_tables_are_refused_by_column():
         else:
             bad.loc[3, column] = value
         with pytest.raises(sp.DataError, match=words):
-            sp.fit(bad)
+            sp.fit(bad, strict=True, missing="error")
     with pytest.raises(sp.SparsestError, match="constant"):
         sp.fit(sp.Moments(np.diag([1.0, 0.0]), 100))
 

@@ -15,6 +15,7 @@ from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
 from sparsest._core.words import count
 from sparsest.data.audit.findings import Audit
+from sparsest.data.columns.account import Account
 from sparsest.data.moments.moments import Moments
 from sparsest.fitted.base import Fitted
 from sparsest.graph import dag_to_cpdag, mec_size
@@ -131,6 +132,8 @@ class Result:
         What the likelihood identifies, whether it is Gaussian, and the units of its weights.
     confidence : Confidence, optional
         How often each edge came again in resamples of the rows, where `fit` was asked for them.
+    account : Account
+        What was done with each column of the table; `columns` shows it.
     inquiry : object, optional
         The table as `fit` prepared it, for what needs the rows: some intervals of effects, refutations. It is
         never saved, and None in a result that was loaded.
@@ -175,6 +178,7 @@ class Result:
     fitted: Fitted | None = None
     traits: Traits = Traits("class", gaussian=True)  #: what the likelihood identifies, and its units
     confidence: Confidence | None = None
+    account: Account = Account()
     inquiry: Any = field(default=None, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -185,6 +189,14 @@ class Result:
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
         return self.dag.names
+
+    @property
+    def columns(self) -> polars.DataFrame:
+        """Every column of the table: its kind and why, how it is modelled, and what was done with it.
+
+        Columns that were left out are listed too. Empty where `fit` was given moments.
+        """
+        return self.account.table()
 
     @property
     def identifies(self) -> str:

@@ -42,6 +42,8 @@ class Regression(ABC):
     spline: ClassVar[int] = 0
     #: The number of columns up to which solver="auto" is exact, which takes a second or two.
     exact_columns: ClassVar[int] = 8
+    #: Whether all columns have to be numbers, so that words are left out (or refused, if strict).
+    numbers: ClassVar[bool] = False
 
     def prepare(self, source: Source, seed: int) -> PreparedRegression:  # noqa: ARG002 (fits have no starts)
         """Read the rows and determine the likelihood of each column.
@@ -65,7 +67,7 @@ class Regression(ABC):
             raise OptionError(
                 f"model {self.name!r} is learned from the rows of a table, not from moments: pass the table"
             )
-        table = source.table(numbers_only=False)
+        table = source.table(numbers_only=self.numbers and not source.options.strict)
         if np.isnan(table.values).any():
             raise OptionError(
                 f"missing={source.options.missing!r} is for Gaussian models, and the model is "
