@@ -40,7 +40,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         The name of a solver, or a solver object.
     penalty : str, float or Penalty
         The cost of an edge: a criterion, a number, or a penalty object.
-    knowledge : Knowledge or path, optional
+    knowledge : Knowledge, dict or path, optional
         Background knowledge about the edges.
     standardize : bool or "auto"
         Whether the solver sees columns of unit variance.
@@ -112,7 +112,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         model: str | Model | Likelihood = "auto",
         solver: str | Solver = "auto",
         penalty: str | float | Penalty = "auto",
-        knowledge: Knowledge | str | os.PathLike[str] | None = None,
+        knowledge: Knowledge | Mapping[str, Any] | str | os.PathLike[str] | None = None,
         standardize: bool | str = "auto",
         seed: int = 0,
         n_jobs: int | None = None,

@@ -34,7 +34,7 @@ def fit(
     model: str | Model | Likelihood = "auto",
     solver: str | Solver = "auto",
     penalty: str | float | Penalty = "auto",
-    knowledge: Knowledge | str | os.PathLike[str] | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     standardize: bool | str = "auto",
     seed: int = 0,
     n_jobs: int | None = None,
@@ -86,8 +86,9 @@ def fit(
         chooses it from a path over costs ("stars", "cv", "cv-1se": see `sparsest.path`), which learns some
         hundred times. `QuasiMCP`, `MCP` and `SCAD` cost their plateau. A published method takes a penalty
         object in place of its own; `L1` is for these only.
-    knowledge : Knowledge or path, optional
-        What is known about the edges beforehand, or a file of it (TOML or Tetrad's). Every solver obeys it,
+    knowledge : Knowledge, dict or path, optional
+        What is known about the edges beforehand, such as ``{"roots": ["age", "sex"]}``, or a file of it (TOML
+        or Tetrad's). Every solver obeys it,
         and the class is refined by it: `result.cpdag` is then an `Mpdag`.
     standardize : bool or "auto"
         For Gaussian models, whether the solver sees columns of unit variance. "auto" leaves it to the solver:
@@ -264,7 +265,7 @@ def inquire(
     model: str | Model | Likelihood,
     choices: Choices,
     options: TableOptions,
-    knowledge: Knowledge | str | os.PathLike[str] | None,
+    knowledge: Knowledge | Mapping[str, Any] | str | os.PathLike[str] | None,
     watch: Watch,
 ) -> Inquiry:
     """Read, prepare and examine the data."""
@@ -273,7 +274,7 @@ def inquire(
     return Inquiry(
         prepared,
         choices,
-        masks_of(knowledge, prepared.names),
+        masks_of(knowledge, prepared.names, [note.name for note in source.account.left_out]),
         audit_of(prepared.audited, prepared.moments),
         {"model": model, "options": options},
         source,

@@ -10,6 +10,7 @@ import numpy as np
 
 from sparsest._core.progress import Status
 from sparsest._core.words import count, percent
+from sparsest.data.columns.name_words import root_reason
 from sparsest.export.edges import WeightedEdge, edge_text, weighted_edges
 from sparsest.export.strength import standardized_weights
 
@@ -30,7 +31,7 @@ _MOST_EDGES = 10
 def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
     parts = [_counts(result), _answer(result), _strongest(result, ascii)]
-    parts += [_knowledge(result, ascii), _unknown(result, ascii), _sure(result)]
+    parts += [_knowledge(result, ascii), _unknown(result, ascii), _roots(result), _sure(result)]
     if result.evidence.same_when_rescaled is not None:
         what = "class" if result.identifies == "class" else "graph"
         same = (
@@ -89,7 +90,7 @@ def _strongest(result: Result, plain: bool) -> str:
             effects[edge.place],
             edge_text(edge.source, edge.mark, edge.target, ascii=plain),
             edge.weight,
-            _share(result, edge),
+            _share(result, edge) + _doubt(result, edge),
         )
         for edge in weighted_edges(result)
     ]
@@ -110,6 +111,31 @@ def _strongest(result: Result, plain: bool) -> str:
         f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g}){share}" for effect, words, weight, share in shown
     ]
     return "\n".join(lines)
+
+
+def _open_roots(result: Result) -> list[str]:
+    """Columns that the others can hardly cause, by their names, where no knowledge says so."""
+    allowed = None if result.knowledge is None else result.knowledge.allowed
+    return [
+        name
+        for j, name in enumerate(result.names)
+        if root_reason(name) and (allowed is None or allowed[:, j].any())
+    ]
+
+
+def _doubt(result: Result, edge: WeightedEdge) -> str:
+    """A mark for an arrow into a column that the others can hardly cause."""
+    into = edge.mark == "->" and edge.target in _open_roots(result) and not root_reason(edge.source)
+    return "  against common sense?" if into else ""
+
+
+def _roots(result: Result) -> str:
+    """The suggestion to say that nothing causes age, sex or time."""
+    roots = _open_roots(result)
+    if not roots or len(roots) == len(result.names):
+        return ""
+    listed = ", ".join(repr(name) for name in roots)
+    return f"can others cause {listed}? If not, say so: knowledge=sp.Knowledge(roots=[{listed}])"
 
 
 def _share(result: Result, edge: WeightedEdge) -> str:

@@ -94,6 +94,14 @@ def _incomplete(table: Table, missing: str) -> TableMoments:
     return TableMoments(Moments(covariance, n, mean, table.names), None, _missing_notice(pairs, n))
 
 
+def rows_that_count(table: Table) -> float:
+    """The number of complete rows that a table with gaps counts as: the harmonic mean over the pairs."""
+    weights = None if table.weights is None else table.weights / table.weights.max()
+    pairs = RunningPairs(_first_known(table.values, table.names))
+    pass_over(pairs, table.values, weights)
+    return _pairs_n(pairs, table.names)
+
+
 def pairwise_moments(pairs: RunningPairs, names: tuple[str, ...]) -> TableMoments:
     """Moments from correlations of pairs, made positive definite."""
     n = _pairs_n(pairs, names)
