@@ -487,7 +487,7 @@ class Result:
         rng: np.random.Generator,
         do: Mapping[str, Any] | None = None,
         member: str | None = None,
-    ) -> Array:
+    ) -> polars.DataFrame:
         """Random rows from the fitted model, optionally under an intervention.
 
         Parameters
@@ -506,8 +506,8 @@ class Result:
 
         Returns
         -------
-        array of shape (n, p)
-            Categories are coded as integers.
+        polars.DataFrame
+            One column each, with the words of categories.
 
         Examples
         --------
@@ -516,13 +516,13 @@ class Result:
         >>> rng = np.random.default_rng(0)
         >>> x = rng.normal(size=(300, 2))
         >>> result = sp.fit(np.column_stack([x[:, 0], 2 * x[:, 0] + 0.1 * x[:, 1]]))
-        >>> result.sample(1000, rng, do={"x0": 3.0}, member="dag").mean(axis=0).round(1)
+        >>> result.sample(1000, rng, do={"x0": 3.0}, member="dag").to_numpy().mean(axis=0).round(1)
         array([3., 6.])
 
         The data do not tell x0 -> x1 from x1 -> x0, so half of the graphs have no effect:
 
         >>> mixed = result.sample(1000, rng, do={"x0": 3.0}, member="all")
-        >>> bool(2.5 < mixed[:, 1].mean() < 3.5)
+        >>> bool(2.5 < mixed["x1"].mean() < 3.5)
         True
         """
         self._model()

@@ -89,7 +89,7 @@ def _strongest(result: Result, plain: bool) -> str:
         (
             effects[edge.place],
             edge_text(edge.source, edge.mark, edge.target, ascii=plain),
-            edge.weight,
+            edge,
             _share(result, edge) + _doubt(result, edge),
         )
         for edge in weighted_edges(result)
@@ -102,15 +102,24 @@ def _strongest(result: Result, plain: bool) -> str:
     if not known:
         lines = [f"{which}, strengths as defined by the model:"]
         return "\n".join(
-            lines + [f"  {words:<{width}}  {weight:.4g}{share}" for _, words, weight, share in shown]
+            lines + [f"  {words:<{width}}  {edge.weight:.4g}{share}" for _, words, edge, share in shown]
         )
     of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
     again = "" if result.confidence is None else ", and how often the edge comes again"
     lines = [f"{which}, effects {of} (and in {result.traits.units}){again}:"]
     lines += [
-        f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g}){share}" for effect, words, weight, share in shown
+        f"  {words:<{width}}  {_size(result, edge, effect)}{share}" for effect, words, edge, share in shown
     ]
     return "\n".join(lines)
+
+
+def _size(result: Result, edge: WeightedEdge, effect: float) -> str:
+    """How large an effect is; a number that holds for one direction only says for which."""
+    if edge.mark == "--" and result.identifies == "class":
+        return "direction open"
+    about = "" if result.fitted is None else result.fitted.contrasts(*edge.place)
+    numbers = f"{effect:6.2f}  ({edge.weight:.4g}{f': {about}' if about else ''})"
+    return numbers if edge.mark == "->" else f"{numbers} as {edge.source} -> {edge.target}"
 
 
 def _open_roots(result: Result) -> list[str]:
@@ -169,7 +178,7 @@ def _unknown(result: Result, plain: bool) -> str:
     else:
         said = "not known from these data: the direction of {} ({} graphs that differ in these explain the "
         said += "data equally well)"
-    counted = said.format(count(len(free), "edge"), _size(result.class_size))
+    counted = said.format(count(len(free), "edge"), _members(result.class_size))
     return f"{counted}\n  {_first_few(free, '--', plain)}"
 
 
@@ -194,5 +203,5 @@ def _audit(result: Result) -> str:
     return f"to be careful about ({', '.join(careful)}): print(result.audit) says more" if careful else ""
 
 
-def _size(members: int) -> str:
+def _members(members: int) -> str:
     return str(members) if members < 10**6 else f"{float(members):.1e}" if members < 10**300 else "countless"

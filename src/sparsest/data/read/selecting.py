@@ -20,6 +20,7 @@ from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type
 from sparsest.data.columns.rare_levels import present
 from sparsest.data.columns.require import require_finite
 from sparsest.data.columns.table import Table
+from sparsest.data.moments.rounded import rounded_relations
 from sparsest.data.read.missing import HINT, complete_rows, dropped_rows
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.sheets import Sheet, chosen_positions, positions
@@ -29,6 +30,9 @@ Array = NDArray[np.float64]
 
 _MOSTLY_MISSING = 0.75  # of the rows: a column that has no more values than that is left out
 _FEWEST_KNOWN = 5  # values of a column
+_MEASURED = (Kind.CONTINUOUS, Kind.COUNT)  # kinds of columns that may be sums of others
+_QUICK = 10**9  # products of numbers: of larger tables some rows are searched for relations
+_MOST_TERMS = 8  # of a sum that are named
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ def selected(sheet: Sheet, options: TableOptions, numbers_only: bool) -> Selecte
     for name, coded in draft.used.items():
         if same := _constant(coded):
             draft.leave_out(name, same)
+    _without_combinations(draft)
     _require_some(draft)
     used, account = draft.used, Account(tuple(each.note for each in draft.readings.values()))
     values = _borrowed(sheet, used) if draft.weights is None else None
@@ -199,6 +204,25 @@ def _constant(coded: Coded) -> str:
         return "no values"
     value = f"{known[0]:g}" if coded.levels is None else coded.levels[int(known[0])]
     return f"constant (all {value})"
+
+
+def _without_combinations(draft: _Draft) -> None:
+    """Leave out columns of numbers that follow from others up to rounding: sums, differences, copies."""
+    numbers = sorted(name for name, coded in draft.used.items() if coded.kind in _MEASURED)
+    if len(numbers) < 2:
+        return
+    values = np.column_stack([draft.used[name].values for name in numbers])
+    if len(values) * len(numbers) ** 2 > _QUICK:
+        values = values[:: -(-len(values) * len(numbers) ** 2 // _QUICK)]
+    for relation in rounded_relations(values):
+        terms = [
+            f"{c:.4g} x {numbers[k]!r}" for k, c in zip(relation.parts, relation.coefficients, strict=True)
+        ]
+        shown = " + ".join(terms[:_MOST_TERMS]).replace("+ -", "- ") + (
+            " + ..." if len(terms) > _MOST_TERMS else ""
+        )
+        what = "a copy" if len(terms) == 1 else "a combination"
+        draft.leave_out(numbers[relation.column], f"{what} of others up to rounding and a constant: {shown}")
 
 
 def _require_some(draft: _Draft) -> None:
