@@ -15,6 +15,7 @@ from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
 from sparsest._core.words import count
 from sparsest.data.audit.findings import Audit
+from sparsest.data.columns.account import Account
 from sparsest.data.moments.moments import Moments
 from sparsest.fitted.base import Fitted
 from sparsest.graph import dag_to_cpdag, mec_size
@@ -141,6 +142,8 @@ class Result:
         What the likelihood identifies, whether it is Gaussian, and the units of its weights.
     confidence : Confidence, optional
         How often each edge came again in resamples of the rows, where `fit` was asked for them.
+    account : Account
+        What was done with each column of the table; `columns` shows it.
     inquiry : object, optional
         The table as `fit` prepared it, for what needs the rows: some intervals of effects, refutations. It is
         never saved, and None in a result that was loaded.
@@ -185,6 +188,7 @@ class Result:
     fitted: Fitted | None = None
     traits: Traits = Traits("class", gaussian=True)  #: what the likelihood identifies, and its units
     confidence: Confidence | None = None
+    account: Account = Account()
     inquiry: Any = field(default=None, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -195,6 +199,14 @@ class Result:
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
         return self.dag.names
+
+    @property
+    def columns(self) -> polars.DataFrame:
+        """Every column of the table: its kind and why, how it is modelled, and what was done with it.
+
+        Columns that were left out are listed too. Empty where `fit` was given moments.
+        """
+        return self.account.table()
 
     @property
     def identifies(self) -> str:
@@ -485,7 +497,7 @@ class Result:
         rng: np.random.Generator,
         do: Mapping[str, Any] | None = None,
         member: str | None = None,
-    ) -> Array:
+    ) -> polars.DataFrame:
         """Random rows from the fitted model, optionally under an intervention.
 
         Parameters
@@ -504,8 +516,8 @@ class Result:
 
         Returns
         -------
-        array of shape (n, p)
-            Categories are coded as integers.
+        polars.DataFrame
+            One column each, with the words of categories.
 
         Examples
         --------
@@ -514,13 +526,13 @@ class Result:
         >>> rng = np.random.default_rng(0)
         >>> x = rng.normal(size=(300, 2))
         >>> result = sp.fit(np.column_stack([x[:, 0], 2 * x[:, 0] + 0.1 * x[:, 1]]))
-        >>> result.sample(1000, rng, do={"x0": 3.0}, member="dag").mean(axis=0).round(1)
+        >>> result.sample(1000, rng, do={"x0": 3.0}, member="dag").to_numpy().mean(axis=0).round(1)
         array([3., 6.])
 
         The data do not tell x0 -> x1 from x1 -> x0, so half of the graphs have no effect:
 
         >>> mixed = result.sample(1000, rng, do={"x0": 3.0}, member="all")
-        >>> bool(2.5 < mixed[:, 1].mean() < 3.5)
+        >>> bool(2.5 < mixed["x1"].mean() < 3.5)
         True
         """
         self._model()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Sequence, Sized
 
 _MOST_COMPARED = 5000  # names searched for the closest match: more would take too long
@@ -39,8 +40,12 @@ def clipped(name: str, most: int, ellipsis: str = "…") -> str:
 
 
 def count(number: float, noun: str) -> str:
-    """A number with its noun: `1 row`, `2 rows`."""
-    return f"{number:.12g} {noun}" + ("" if number == 1 else "s")
+    """A number with its noun: `1 row`, `2 rows`, `about 137 rows` for 137.4974."""
+    whole = number == round(number) if math.isfinite(number) else True
+    said = (
+        f"{number:.12g}" if whole else f"about {number:.3g}" if abs(number) < 100 else f"about {number:.0f}"
+    )
+    return f"{said} {noun}" + ("" if number == 1 else "s")
 
 
 def agreeing(things: Sized, one: str, several: str) -> str:

@@ -22,7 +22,7 @@ class ModelEntry:
     """Name and home of a model, and how it is described.
 
     `sentence` is for help and docs; `paragraph` completes "a structural equation model with ...". `fitted` is
-    the class of its fitted models.
+    the class of its fitted models, and `short` says what a column is to it, in the account of columns.
     """
 
     name: str
@@ -30,6 +30,7 @@ class ModelEntry:
     sentence: str
     paragraph: str
     fitted: str = "sparsest.fitted.base:Fitted"
+    short: str = "a number with Gaussian noise"
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ _MODELS = (
         "the Gaussian model on normal scores of ranks (a Gaussian copula)",
         "linear effects and Gaussian noise on the normal scores of ranks (a Gaussian copula)",
         fitted="sparsest.models.rank:FittedRank",
+        short="the normal score of its rank",
     ),
     ModelEntry(
         "logistic",
