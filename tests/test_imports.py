@@ -27,7 +27,8 @@ ONLY = {"simulate": {"_core", "graph"}}
 # Methods of a result that import, when called, what they delegate to, and what CLI commands run by name.
 DELEGATES = {
     ("result", "explain"), ("result", "effects"), ("result", "export"), ("result", "plot"),
-    ("costs", "plot"), ("confidence", "plot"), ("effects", "plot"), ("fit", "confidence"), ("fit", "costs"),
+    ("graph", "plot"), ("costs", "plot"), ("confidence", "plot"), ("effects", "plot"),
+    ("fit", "confidence"), ("fit", "costs"),
 }  # fmt: skip
 
 MOST_IMPORTED = 8  # rooms that a room may import at module level

@@ -545,17 +545,49 @@ class Result:
 
         return to_dict(self)
 
-    def plot(self, path: str | Path | None = None) -> Any:
+    def plot(
+        self,
+        path: str | Path | None = None,
+        ax: Any = None,
+        *,
+        top: int | None = None,
+        around: str | Sequence[str] | None = None,
+        truth: Dag | Cpdag | None = None,
+        confidence: Confidence | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        view: str = "auto",
+        theme: str = "auto",
+    ) -> Any:
         """Draw the CPDAG; with `confidence`, each edge with the share of resamples in which it comes again.
 
         Parameters
         ----------
         path : str or path, optional
-            The file to save the picture to; its ending decides the format.
+            The file to save the picture to; its ending, .png, .svg or .pdf, decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
+        top : int, optional
+            Draw only so many edges, the strongest ones.
+        around : str or list of str, optional
+            Draw only these columns and those joined to them.
+        truth : Dag or Cpdag, optional
+            A graph to compare with: colours then show what differs.
+        confidence : Confidence, optional
+            Shares to write beside the edges; those of the result by default.
+        title : str, optional
+            A line above the drawing.
+        size : (float, float), optional
+            Width and height in inches; by default as large as the graph needs.
+        view : {"auto", "layers", "springs", "matrix"}
+            "auto" draws a matrix in causal order where lines could not be followed, and says so.
+        theme : {"auto", "light", "dark"}
+            Colours; "auto" is dark where matplotlib's own figures are.
 
         Returns
         -------
         matplotlib.figure.Figure
+            Shown by a notebook as it is, by a script with ``.show()``.
 
         Examples
         --------
@@ -564,12 +596,12 @@ class Result:
         >>> x = np.random.default_rng(0).normal(size=(300, 2))
         >>> figure = sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)])).plot("graph.png")
         """
+        from sparsest.export.strength import strengths_of
         from sparsest.plot.figure import draw
 
+        found = strengths_of(self)
         return draw(
-            self.cpdag,
-            self.weights,
-            path,
-            noise_variances=self.noise_variances,
-            confidence=self.confidence,
-        )
+            self.cpdag, found.effects, path, comparable=found.comparable, signed=found.signed, ax=ax, top=top,
+            around=around, truth=truth, confidence=self.confidence if confidence is None else confidence,
+            title=title, size=size, view=view, theme=theme,
+        )  # fmt: skip

@@ -24,7 +24,7 @@ from sparsest.models.registry import MODELS, solver_sentences
 
 _FILES = ("result.json", "graph.png", "edges.csv", "result.sparsest")
 # The most columns for which a picture is drawn: larger ones take long and are unreadable.
-_READABLE, _QUICKLY_DRAWN = 150, 30
+_READABLE, _QUICKLY_DRAWN = 500, 30
 
 _MODEL_SENTENCES = {entry.name: entry.sentence for entry in MODELS.values()}
 _SOLVER_SENTENCES = solver_sentences()
@@ -162,12 +162,7 @@ def fit(
     folder.write("result.sparsest", result.save)
     drawn = len(result.names) <= (_QUICKLY_DRAWN if result.status is Status.INTERRUPTED else _READABLE)
     if drawn:
-        from sparsest.plot.figure import draw
-
-        folder.write(
-            "graph.png",
-            lambda path: draw(result.cpdag, result.weights, path, noise_variances=result.noise_variances),
-        )
+        folder.write("graph.png", result.plot)
     else:
         folder.leave_out("graph.png")
     if not quiet:

@@ -230,13 +230,17 @@ class Effect:
 
         return over_resamples(self)
 
-    def plot(self, path: Any = None) -> Any:
+    def plot(self, path: Any = None, ax: Any = None, *, theme: str = "auto") -> Any:
         """Draw the possible values with the interval, or the dose-response curves of a nonlinear model.
 
         Parameters
         ----------
         path : str or path, optional
             The file to save the picture to; its ending decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
+        theme : {"auto", "light", "dark"}
+            Colours; "auto" is dark where matplotlib's own figures are.
 
         Returns
         -------
@@ -244,7 +248,7 @@ class Effect:
         """
         from sparsest.plot.effects import draw_effect
 
-        return draw_effect(self, path)
+        return draw_effect(self, path, ax, theme)
 
     def refute(self, seed: int = 0) -> Refutation:
         """Counter-checks: what would have to be true for the effect to be something else.

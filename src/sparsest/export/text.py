@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sparsest._core.progress import Status
 from sparsest._core.words import count, percent
 from sparsest.export.edges import WeightedEdge, edge_text, weighted_edges
-from sparsest.export.strength import standardized_weights
+from sparsest.export.strength import strengths_of
 
 if TYPE_CHECKING:
     from sparsest.result import Result
@@ -76,17 +74,10 @@ def _answer(result: Result) -> str:
 
 
 def _strongest(result: Result, plain: bool) -> str:
-    known = bool(np.isfinite(result.noise_variances).all())  # False for user-defined models
-    gaussian = result.traits.gaussian or result.fitted is None
-    if not known:
-        effects = result.weights
-    elif gaussian or result.fitted is None:
-        effects = standardized_weights(result.weights, result.noise_variances)
-    else:
-        effects = result.fitted.effects
+    found = strengths_of(result)
     rows = [
         (
-            effects[edge.place],
+            found.effects[edge.place],
             edge_text(edge.source, edge.mark, edge.target, ascii=plain),
             edge.weight,
             _share(result, edge),
@@ -98,14 +89,13 @@ def _strongest(result: Result, plain: bool) -> str:
     shown = sorted(rows, key=lambda row: -abs(row[0]))[:_MOST_EDGES]
     width = max(len(words) for _, words, _, _ in shown)
     which = "edges" if len(shown) == len(rows) else f"{len(shown)} strongest edges"
-    if not known:
-        lines = [f"{which}, strengths as defined by the model:"]
+    if not found.comparable:
+        lines = [f"{which}, strengths {found.scale}:"]
         return "\n".join(
             lines + [f"  {words:<{width}}  {weight:.4g}{share}" for _, words, weight, share in shown]
         )
-    of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
     again = "" if result.confidence is None else ", and how often the edge comes again"
-    lines = [f"{which}, effects {of} (and in {result.traits.units}){again}:"]
+    lines = [f"{which}, effects {found.scale} (and in {result.traits.units}){again}:"]
     lines += [
         f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g}){share}" for effect, words, weight, share in shown
     ]

@@ -7,6 +7,7 @@ int64 copies: products of int8 matrices would silently overflow beyond 127.
 from __future__ import annotations
 
 import operator
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -164,6 +165,28 @@ class Graph(PathQuestions, EffectQuestions, ABC):
         graph.add_nodes_from(self._names)
         graph.add_edges_from(self._pairs(self.pattern))
         return graph
+
+    def plot(self, path: str | os.PathLike[str] | None = None, ax: Any = None, **how: Any) -> Any:
+        """Draw the graph: arrows, and plain lines where the direction is not identified.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to save the picture to; its ending, .png, .svg or .pdf, decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
+        **how
+            `weights` (colours show signs), `top`, `around`, `truth`, `confidence`, `title`, `size`, `view`
+            and `theme`, as for `Result.plot`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Shown by a notebook as it is, by a script with ``.show()``.
+        """
+        from sparsest.plot.figure import draw
+
+        return draw(self, how.pop("weights", None), path, ax=ax, **how)  # type: ignore[arg-type]
 
     def parents(self, node: str | int) -> list[str]:
         """Parents of a node: the nodes with an arrow into it.
