@@ -27,7 +27,7 @@ ONLY = {"simulate": {"_core", "graph"}}
 # Methods of a result that import, when called, what they delegate to, and what CLI commands run by name.
 DELEGATES = {
     ("result", "explain"), ("result", "effects"), ("result", "export"), ("result", "plot"),
-    ("graph", "plot"), ("costs", "plot"), ("confidence", "plot"), ("effects", "plot"),
+    ("graph", "plot"), ("graph", "export"), ("costs", "plot"), ("confidence", "plot"), ("effects", "plot"),
     ("fit", "confidence"), ("fit", "costs"),
 }  # fmt: skip
 

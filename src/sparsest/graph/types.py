@@ -10,23 +10,21 @@ import operator
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from sparsest._core.errors import GraphError
 from sparsest._core.words import count, listed, nearest
+from sparsest.graph._conversions import Conversions
 from sparsest.graph._effect_questions import EffectQuestions
 from sparsest.graph._links import Links, links_of
 from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, check_names, edge_pattern, refuse_loops
 from sparsest.graph._path_questions import PathQuestions
 
-if TYPE_CHECKING:
-    import networkx
 
-
-class Graph(PathQuestions, EffectQuestions, ABC):
+class Graph(PathQuestions, EffectQuestions, Conversions, ABC):
     """Common base of Dag and Cpdag; users construct one of these.
 
     Parameters
@@ -61,9 +59,10 @@ class Graph(PathQuestions, EffectQuestions, ABC):
 
         Parameters
         ----------
-        edges : iterable of tuple or str
+        edges : iterable of tuple or str, or data frame
             Pairs (a, b) for a -> b, triples (a, mark, b) with mark "->", "<-" or "--" as in `edges`, or text
-            such as "a -> b". Nodes are given by name, or by position.
+            such as "a -> b". Nodes are given by name, or by position. A data frame has columns `source` and
+            `target` (or `from` and `to`, `cause` and `effect`), and perhaps `mark`.
         names : iterable of str, optional
             Names of all nodes, those without edges too; by default the nodes in the order in which the edges
             mention them.
@@ -150,21 +149,6 @@ class Graph(PathQuestions, EffectQuestions, ABC):
         if copy is False:
             raise ValueError(f"{type(self).__name__} is stored as int8; {wanted} needs a copy")
         return self._matrix.astype(wanted)
-
-    def to_networkx(self) -> networkx.DiGraph:
-        """Graph as a networkx object whose nodes are the names.
-
-        Returns
-        -------
-        networkx.DiGraph
-            An undirected edge becomes two opposite arcs, as in the matrix.
-        """
-        import networkx
-
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(self._names)
-        graph.add_edges_from(self._pairs(self.pattern))
-        return graph
 
     def plot(self, path: str | os.PathLike[str] | None = None, ax: Any = None, **how: Any) -> Any:
         """Draw the graph: arrows, and plain lines where the direction is not identified.
