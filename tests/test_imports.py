@@ -26,9 +26,9 @@ ONLY = {"simulate": {"_core", "graph"}}
 
 # Methods of a result that import, when called, what they delegate to, and what CLI commands run by name.
 DELEGATES = {
-    ("result", "explain"), ("result", "effects"), ("result", "export"), ("result", "plot"),
-    ("graph", "plot"), ("graph", "export"), ("costs", "plot"), ("confidence", "plot"), ("effects", "plot"),
-    ("fit", "confidence"), ("fit", "costs"),
+    ("result", "explain"), ("result", "effects"), ("result", "export"), ("result", "plot"), ("result",
+    "report"), ("graph", "plot"), ("graph", "export"), ("costs", "plot"), ("confidence", "plot"),
+    ("effects", "plot"), ("fit", "confidence"), ("fit", "costs"),
 }  # fmt: skip
 
 MOST_IMPORTED = 8  # rooms that a room may import at module level

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import polars
 
     from sparsest.confidence import Confidence
+    from sparsest.costs import Path as Costs
     from sparsest.effects import Effect
     from sparsest.explain import PairExplanation, Sortability
 
@@ -544,6 +545,38 @@ class Result:
         from sparsest.export.json import to_dict
 
         return to_dict(self)
+
+    def report(
+        self, path: str | os.PathLike[str], *, title: str | None = None, costs: Costs | None = None
+    ) -> Path:
+        """Write a page about the result: one HTML file with the graph to explore, tables and the evidence.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, ending in .html; an existing one is replaced.
+        title : str, optional
+            The heading of the page.
+        costs : Path, optional
+            A path over costs of an edge, from `sparsest.path`, to show as well.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> result = sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)]))
+        >>> result.report("report.html").name
+        'report.html'
+        """
+        from sparsest.report.page import write_report
+
+        return write_report(self, path, title, costs)
 
     def plot(
         self,

@@ -27,8 +27,18 @@ _MOST_EDGES = 10
 
 def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
-    parts = [_counts(result), _answer(result), _strongest(result, ascii)]
-    parts += [_knowledge(result, ascii), _unknown(result, ascii), _sure(result)]
+    parts = [_counts(result), _answer(result), _strongest(result, ascii), *_further(result, ascii)]
+    return "\n".join(part for part in parts if part)
+
+
+def sentences(result: Result) -> list[str]:
+    """The same, a sentence each, without the list of edges."""
+    parts = [_counts(result), _answer(result), *_further(result, plain=False)]
+    return [line.strip() for part in parts for line in part.splitlines()]
+
+
+def _further(result: Result, plain: bool) -> list[str]:
+    parts = [_knowledge(result, plain), _unknown(result, plain), _sure(result)]
     if result.evidence.same_when_rescaled is not None:
         what = "class" if result.identifies == "class" else "graph"
         same = (
@@ -37,9 +47,7 @@ def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
             else f"a different {what}: do not trust it"
         )
         parts.append(f"learned again in other units and another order of the columns: {same}")
-    parts += [_audit(result)]
-    parts += [f"warning: {words}" for words in result.evidence.warnings]
-    return "\n".join(part for part in parts if part)
+    return [*parts, _audit(result), *(f"warning: {words}" for words in result.evidence.warnings)]
 
 
 def _counts(result: Result) -> str:

@@ -44,7 +44,7 @@ class Picture(Figure):
         if "ipykernel" in sys.modules:
             from IPython.display import display
 
-            display(self)  # type: ignore[no-untyped-call]
+            display(self)
             return
         import matplotlib.pyplot as plt
 
