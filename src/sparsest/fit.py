@@ -38,7 +38,7 @@ def fit(
     seed: int = 0,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], None] | bool | None = None,
     columns: Sequence[str] | None = None,
     drop_constant: bool = False,
     kinds: Mapping[str, str | Sequence[str]] | None = None,
@@ -95,8 +95,8 @@ def fit(
         the Gaussian model uses more than one; the other solvers run on one thread.
     time_limit : float, optional
         Seconds after which the best graph so far is returned, marked by its status.
-    progress : callable, optional
-        Called with a `Step` periodically.
+    progress : callable or True, optional
+        Called with a `Step` periodically; True shows a line with the stage, the best so far and the time.
     columns : list of str, optional
         The columns to use; all by default.
     drop_constant : bool

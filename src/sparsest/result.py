@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
 from sparsest._core.words import count
@@ -212,6 +213,24 @@ class Result:
             f"<Result: {count(len(self.dag.edges), 'edge')} on {count(len(self.names), 'column')}, "
             f"objective {self.objective:.6g}, {self.status.value}, solver {self.solver!r}>"
         )
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(self.summary()) + embedded(self.plot, len(self.names))
+
+    def show(self) -> Any:
+        """The graph as a widget in a notebook: move, search and filter it, draw knowledge and fit again.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            Its `result` is this one, or the one learned last after knowledge was drawn. Needs
+            ``pip install 'sparsest[notebook]'``.
+        """
+        from sparsest.report.widget import widget_of
+
+        return widget_of(self)
 
     def summary(self) -> str:
         """A few lines of plain text: what was found, how, and how certain it is.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 import warnings
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sparsest._core.errors import SparsestWarning
-from sparsest._core.words import duration
+from sparsest._core.progress_bar import step_words
 
 if TYPE_CHECKING:
     from sparsest._core.progress import Step
@@ -74,7 +73,7 @@ def _live() -> Iterator[Callable[[Step], None]]:
 
     console = Console(stderr=True)
     with console.status(_STARTING, spinner="line" if ascii_only(sys.stderr) else "dots") as status:
-        yield lambda step: status.update(f"{escape(_words(step))}; Ctrl-C keeps the best so far")
+        yield lambda step: status.update(f"{escape(step_words(step))}; Ctrl-C keeps the best so far")
 
 
 class PlainProgress:
@@ -88,12 +87,5 @@ class PlainProgress:
         """Write a line if it is time."""
         news = step.stage != self._stage or step.seconds - self._said >= _SECONDS_BETWEEN
         if news and step.seconds >= _SILENT_SECONDS:
-            say(f"sparsest: {_words(step)}", err=True)
+            say(f"sparsest: {step_words(step)}", err=True)
             self._stage, self._said = step.stage, step.seconds
-
-
-def _words(step: Step) -> str:
-    if math.isnan(step.objective):  # there is no graph yet
-        left = "" if math.isnan(step.left) else f", {duration(step.left)} left"
-        return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s{left}"
-    return f"{step.stage}, step {step.step}, solver objective {step.objective:.6g}, {step.seconds:.0f} s"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
 from sparsest._core.validation import number
@@ -322,6 +323,11 @@ class Confidence:
             f"<Confidence: {source} of "
             f"{count(len(self.names), 'column')}{models}, agreement {percent(self.agreement)}>"
         )
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(self.summary()) + embedded(self.plot, len(self.names))
 
     def mark(self, i: int, j: int) -> tuple[int, str, int, float]:
         """The most frequent, or most probable, mark of a pair, and its share.

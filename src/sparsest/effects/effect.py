@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.display import text_html
+
 if TYPE_CHECKING:
     import polars
 
@@ -199,6 +201,11 @@ class Effect:
         size = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
         known = "identified" if self.identified else "not identified"
         return f"<Effect of {', '.join(self.causes)} on {self.outcome}: {size}, {known}>"
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(str(self)) + embedded(self.plot, 1)
 
     def curve(self, points: int = 21) -> Array:
         """The expected outcome if the cause is set to one value after the other: a dose-response curve.

@@ -349,13 +349,13 @@ class Conversions:
                 ) from None
 
     def _text(self, name: str) -> str:
-        from sparsest.graph.formats.registry import format_called
+        from sparsest.graph.formats.known_formats import format_called
 
         return format_called(name).write(self)  # type: ignore[arg-type]
 
     @classmethod
     def _parsed(cls, name: str, text: str) -> Self:
-        from sparsest.graph.formats.registry import format_called
+        from sparsest.graph.formats.known_formats import format_called
         from sparsest.graph.tables import UnreadableError
 
         if not isinstance(text, str):

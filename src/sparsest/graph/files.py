@@ -17,7 +17,7 @@ from sparsest._core.errors import DataError, GraphError, OptionError
 from sparsest._core.writing import header, write_tree
 from sparsest.graph._matrix import check_names, refuse_loops
 from sparsest.graph.acyclicity import refuse_cycle
-from sparsest.graph.formats.registry import FORMATS, format_by_suffix, format_of_text
+from sparsest.graph.formats.known_formats import FORMATS, format_by_suffix, format_of_text
 from sparsest.graph.recognition import refuse_unless_mpdag
 from sparsest.graph.tables import Marked, UnreadableError, marks, parse_graph
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag

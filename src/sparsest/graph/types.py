@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from sparsest._core.display import text_html
 from sparsest._core.errors import GraphError
 from sparsest._core.words import count, listed, nearest
 from sparsest.graph._conversions import Conversions
@@ -258,6 +259,11 @@ class Graph(PathQuestions, EffectQuestions, Conversions, ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by way of `_trusted`: the default would restore a writable matrix."""
         return type(self)._trusted, (self._matrix != 0, self._names)
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(repr(self)) + embedded(self.plot, len(self))
 
     def _describe(self, edges: list[str]) -> str:
         counts = f"{count(len(self), 'node')}, {count(len(edges), 'edge')}"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from sparsest._core.writing import named_trouble
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _DPI, _NOTEBOOK_DPI = 200, 110
+_QUICKLY_DRAWN = 150  # columns
 _LARGEST_SVG = 1_500_000  # bytes; a notebook with larger ones becomes slow
 # Text stays text: it can be searched, copied and edited.
 _HOW: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "sparsest"}
@@ -100,6 +103,14 @@ def rendered(figure: Figure, kind: str, dpi: int = _NOTEBOOK_DPI) -> bytes:
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.savefig(buffer, format=kind, dpi=dpi, facecolor=figure.get_facecolor(), metadata=date, **how)
     return buffer.getvalue()
+
+
+def embedded(plot: Callable[[], Figure], columns: int) -> str:
+    """A drawing as an element of HTML; nothing for graphs whose drawing would take long or has no nodes."""
+    if not 0 < columns <= _QUICKLY_DRAWN:
+        return ""
+    coded = base64.b64encode(rendered(plot(), "svg")).decode("ascii")
+    return f'<img alt="drawing of the graph" style="max-width: 100%" src="data:image/svg+xml;base64,{coded}">'
 
 
 def _opens_windows(backend: str) -> bool:
