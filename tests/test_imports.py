@@ -32,7 +32,7 @@ DELEGATES = {
 }  # fmt: skip
 
 MOST_IMPORTED = 8  # rooms that a room may import at module level
-ASSEMBLERS = {"fit", "cli"}  # where everything meets
+ASSEMBLERS = {"fit", "report", "app", "cli"}  # where everything meets
 
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 

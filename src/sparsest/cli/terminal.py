@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
 
 from sparsest._core.errors import SparsestWarning
 from sparsest._core.progress_bar import step_words
+from sparsest._core.writing import write_tree
 
 if TYPE_CHECKING:
     from sparsest._core.progress import Step
@@ -26,6 +31,23 @@ def say(words: str, *, err: bool = False) -> None:
     encoding = stream.encoding or "ascii"
     stream.write(words.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()
+
+
+Json = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="FILE", help="Write JSON to this file; - prints it, and nothing else."),
+]
+
+
+def tell(words: str, tree: Any, target: Path | None) -> None:
+    """Say something in words, or as JSON if that was asked for; with a file, both."""
+    if target is not None and str(target) == "-":
+        say(json.dumps(tree, allow_nan=False))
+        return
+    say(words)
+    if target is not None:
+        write_tree(tree, target)
+        say(f"wrote {target}")
 
 
 def ascii_only(stream: TextIO) -> bool:

@@ -195,9 +195,9 @@ def making(result: Result) -> str:
 
 def fingerprint(result: Result) -> str:
     """SHA-256 of the file that was read, or of the covariance or weights, so that data can be checked."""
-    source = getattr(getattr(result.inquiry, "source", None), "given_path", None)
+    data = getattr(getattr(result.inquiry, "source", None), "_data", None)
     digest = hashlib.sha256()
-    if isinstance(source, Path) and source.is_file():
+    if isinstance(data, (str, Path)) and (source := Path(data).expanduser()).is_file():
         with source.open("rb") as file:
             while part := file.read(1 << 20):
                 digest.update(part)
