@@ -34,7 +34,13 @@ def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
 def sentences(result: Result) -> list[str]:
     """The same, a sentence each, without the list of edges."""
     parts = [_counts(result), _answer(result), *_further(result, plain=False)]
-    return [line.strip() for part in parts for line in part.splitlines()]
+    lines: list[str] = []
+    for line in (line for part in parts for line in part.splitlines()):
+        if line.startswith(" ") and lines:  # what the line before announces
+            lines[-1] += f": {line.strip()}"
+        else:
+            lines.append(line)
+    return lines
 
 
 def _further(result: Result, plain: bool) -> list[str]:

@@ -23,6 +23,7 @@ def facts_of(result: Result, scene: Scene) -> dict[str, Any]:
     return {
         "names": list(result.names),
         "kind": result.cpdag.kind,
+        "alone": not result.cpdag.undirected_edges,
         "edges": _edges(result, scene),
         "equations": [equation(result, k) for k in range(len(result.names))],
         "explained": _explained(result),

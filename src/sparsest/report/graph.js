@@ -139,7 +139,8 @@ function mountGraph(root, facts, send) {
     const title = line("h3", facts.names[k]);
     title.dir = "auto";
     details.replaceChildren(
-      title, line("p", facts.equations[k]), list("Causes", parents), list("Effects", children),
+      title, line("p", `${facts.alone ? "" : "In one graph of the class: "}${facts.equations[k]}`),
+      list("Causes", parents), list("Effects", children),
       list("Joined, direction not identified", open));
     const effects = (facts.effects || {})[k];
     if (effects) { details.append(line("h4", "Total effects of one unit"), line("p", effects)); }

@@ -39,9 +39,16 @@ def overview(result: Result) -> str:
     """What was found, in plain words."""
     lead, *rest = sentences(result)
     warned = [line for line in rest if line.startswith("warning:")]
-    calm = [line for line in rest if line not in warned]
+    calm = [line for line in rest if line not in warned and not line.startswith("to be careful about")]
+    if result.audit is not None and result.audit.findings:
+        remarks = count(len(result.audit.findings), "remark")
+        pointer = f'<p>{remarks} about the table: <a href="#audit">see there</a>.</p>'
+    else:
+        pointer = ""
     lines = "".join(f'<p class="warn">{text(line)}</p>' for line in warned)
-    return section("summary", "Summary", f'<p class="lead">{text(lead)}</p>', paragraphs(calm), lines)
+    return section(
+        "summary", "Summary", f'<p class="lead">{text(lead)}</p>', paragraphs(calm), pointer, lines
+    )
 
 
 def edge_table(result: Result, scene: Scene, strength: str) -> str:
