@@ -45,7 +45,7 @@ def graphs(draw):
     return Mpdag(refine(dag, allowed, np.zeros((p, p), dtype=bool)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(graphs())
 def test_text_of_other_programs_is_read_again_unchanged(graph):
     for name in TEXTS:
@@ -53,7 +53,7 @@ def test_text_of_other_programs_is_read_again_unchanged(graph):
         assert getattr(type(graph), f"from_{name}")(text) == graph, name
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(graphs())
 def test_objects_and_tables_are_read_again_unchanged(graph):
     assert type(graph).from_networkx(graph.to_networkx()) == graph

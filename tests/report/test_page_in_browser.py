@@ -128,7 +128,7 @@ def test_nobody_is_kept_out(opened, width):
 
 def test_a_thousand_columns_open(browser, tmp_path):  # noqa: F811
     rng = np.random.default_rng(0)
-    weights = np.triu(np.where(rng.random((1000, 1000)) < 0.002, 0.5, 0.0), 1)
+    weights = np.triu(np.where(rng.random((1000, 1000)) < 0.0008, 0.5, 0.0), 1)
     browser.get(make(weights).report(tmp_path / "large.html").as_uri())
     assert len(every(browser, ".node")) == 1000
     assert one(browser, ".world").get_attribute("data-ready") == "yes"

@@ -44,7 +44,7 @@ class Picture(Figure):
         warn : bool
             Ignored; where no window can be opened an error says so.
         """
-        if "ipykernel" in sys.modules:
+        if _in_notebook():
             from IPython.display import display
 
             display(self)
@@ -111,6 +111,11 @@ def embedded(plot: Callable[[], Figure], columns: int) -> str:
         return ""
     coded = base64.b64encode(rendered(plot(), "svg")).decode("ascii")
     return f'<img alt="drawing of the graph" style="max-width: 100%" src="data:image/svg+xml;base64,{coded}">'
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    return hasattr(ipython.get_ipython() if ipython else None, "kernel")
 
 
 def _opens_windows(backend: str) -> bool:
