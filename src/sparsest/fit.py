@@ -308,8 +308,9 @@ def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, wat
             graph_from=found.graph_from,
             warnings=refit.notices,
             model_because=prepared.because,
+            compile_seconds=watch.compiling,
         ),
-        seconds=watch.seconds,
+        seconds=watch.seconds - watch.compiling,
         moments=prepared.moments,
         model=prepared.model,
         traits=prepared.traits,
@@ -323,4 +324,5 @@ def _checked(result: Result, moved: Rearranged, inquiry: Inquiry, watch: Watch) 
     if other.status.stopped_early:
         return result
     same = same_answer(result, other, moved.order, moved.shift)
-    return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=watch.seconds)
+    seconds = watch.seconds - watch.compiling
+    return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=seconds)

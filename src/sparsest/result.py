@@ -66,6 +66,8 @@ class Evidence:
         Why the model was chosen, where there was a choice.
     penalty_because : str
         Why an edge costs what it does, where that was chosen from a path over costs.
+    compile_seconds : float
+        How long kernels were compiled, which happens once per machine; not part of `result.seconds`.
     """
 
     stages: tuple[Stage, ...]
@@ -80,6 +82,7 @@ class Evidence:
     same_when_rescaled: bool | None = None
     model_because: str = ""
     penalty_because: str = ""
+    compile_seconds: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +119,7 @@ class Result:
     evidence : Evidence
         How the solver arrived at the graph, and the warnings that were issued.
     seconds : float
-        The time that `fit` took.
+        The time that `fit` took, without compiling kernels (`evidence.compile_seconds`).
     moments : Moments, optional
         Mean and covariance, where the model is Gaussian.
     audit : Audit, optional

@@ -16,6 +16,8 @@ from sparsest._core.errors import OptionError
 from sparsest._core.progress_bar import ProgressBar
 from sparsest._core.validation import number
 
+_NOTICEABLE = 0.5  # seconds: loading compiled kernels takes less
+
 
 class Status(enum.Enum):
     """How a solver stopped.
@@ -84,6 +86,7 @@ class Watch:
         self._time_limit = float("inf") if time_limit is None else time_limit
         self._on_step = on_step
         self._interrupted = False
+        self.compiling = 0.0  #: seconds spent on compiling kernels
 
     @classmethod
     def checked(cls, time_limit: object, on_step: object) -> Watch:
@@ -124,11 +127,13 @@ class Watch:
         return _Silent(self)
 
     def wait_for(self, work: Callable[[], object]) -> bool:
-        """Run `work` in a thread; True if it finished, False if it was time to stop first.
+        """Compile in a thread; True if that finished, False if it was time to stop first.
 
-        For work that cannot be interrupted, such as compiling a kernel: the thread then runs on.
+        Compiling cannot be interrupted: the thread then runs on. What takes noticeable time is announced, and
+        counted in `compiling`.
         """
         failure: list[BaseException] = []
+        began, announced = self.seconds, False
 
         def run() -> None:
             try:
@@ -140,8 +145,14 @@ class Watch:
         thread.start()
         while thread.is_alive():
             thread.join(0.02)
+            if not announced and self.seconds - began > _NOTICEABLE:
+                self.report("compiling for this machine, once", 0, math.nan)
+                announced = True
             if self.stop is not None and thread.is_alive():
+                self.compiling += self.seconds - began
                 return False
+        if announced:
+            self.compiling += self.seconds - began
         if failure:
             raise failure[0]
         return True

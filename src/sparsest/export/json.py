@@ -86,6 +86,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "same_when_rescaled": evidence.same_when_rescaled,
         "model_because": evidence.model_because,
         "penalty_because": evidence.penalty_because,
+        "compile_seconds": _number(evidence.compile_seconds),
     }
 
 

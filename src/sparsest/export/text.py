@@ -80,10 +80,12 @@ def _answer(result: Result) -> str:
         because = f"model {result.model}{f' ({why})' if why else ''}\n"
     if result.evidence.penalty_because:
         because += f"cost of an edge {result.evidence.penalty_because}\n"
+    compiled = result.evidence.compile_seconds
+    once = f" (and {compiled:.0f} s compiling, once on this machine)" if compiled else ""
     return (
         f"{because}objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {count} x "
         f"{result.cost:.4g} (cost per {paid})\n"
-        f"solver {result.solver}, {result.seconds:.2f} s: {_STATUS[result.status]}"
+        f"solver {result.solver}, {result.seconds:.2f} s{once}: {_STATUS[result.status]}"
     )
 
 

@@ -19,11 +19,9 @@ import sparsest as sp
 from sparsest._core.allowed import integer
 from sparsest_bench.calibration.collecting import drawn
 from sparsest_bench.calibration.designs import REPORTED, Drawn
-from sparsest_bench.contenders import known_contenders
-from sparsest_bench.measures.common import Row, mean
+from sparsest_bench.measures.common import Row, asked, mean
 from sparsest_bench.measures.shares import SURE, bins, calibration_error, worst_bin
-from sparsest_bench.peer_homes import default_peers_folder, homes
-from sparsest_bench.process import FailedError, ask
+from sparsest_bench.process import FailedError
 from sparsest_bench.tables import NOTHING, markdown
 
 SETTINGS = {"seeds": integer(1), "resamples": integer(2), "to_peers": integer(0)}
@@ -96,12 +94,7 @@ def _bootstrap(X: Array, resamples: int, seed: int) -> tuple[Array, Array]:
 
 
 def _by_peer(method: str, X: Array) -> tuple[Array, Array]:
-    contender = known_contenders()[method]
-    home = homes([contender], default_peers_folder(), install=False, tell=lambda _: None)[contender.peer]
-    if home.missing:
-        raise FailedError(home.missing)
-    reply = ask(home.python, contender.file, method, {"X": X}, _TIME_LIMIT)
-    return _shares(np.array(reply["answer"]))
+    return _shares(np.array(asked(method, X, _TIME_LIMIT)["answer"]))
 
 
 def _shares(graphs: NDArray[Any]) -> tuple[Array, Array]:
