@@ -44,9 +44,10 @@ def tell(words: str, tree: Any, target: Path | None) -> None:
     if target is not None and str(target) == "-":
         say(json.dumps(tree, allow_nan=False))
         return
+    if target is not None:
+        write_tree(tree, target)  # first: what cannot be written is all that is said
     say(words)
     if target is not None:
-        write_tree(tree, target)
         say(f"wrote {target}")
 
 
