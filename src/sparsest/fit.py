@@ -41,7 +41,7 @@ def fit(
     seed: int = 0,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], None] | bool | None = None,
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     drop_constant: bool = False,
@@ -103,8 +103,8 @@ def fit(
         of the models other than the Gaussian one, and greedy search use them; the other solvers run on one.
     time_limit : float, optional
         Seconds after which the best graph so far is returned, marked by its status.
-    progress : callable, optional
-        Called with a `Step` periodically.
+    progress : callable or True, optional
+        Called with a `Step` periodically; True shows a line with the stage, the best so far and the time.
     columns : list of str, optional
         The columns to use; all by default. Wildcards such as "gene*" stand for all columns that they match.
     exclude : list of str, optional

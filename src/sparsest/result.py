@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
 from sparsest._core.words import count
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import polars
 
     from sparsest.confidence import Confidence
+    from sparsest.costs import Path as Costs
     from sparsest.effects import Effect
     from sparsest.explain import PairExplanation, Sortability
 
@@ -233,6 +235,24 @@ class Result:
             f"<Result: {count(len(self.dag.edges), 'edge')} on {count(len(self.names), 'column')}, "
             f"objective {self.objective:.6g}, {self.status.value}, solver {self.solver!r}>"
         )
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(self.summary()) + embedded(self.plot, len(self.names))
+
+    def show(self) -> Any:
+        """The graph as a widget in a notebook: move, search and filter it, draw knowledge and fit again.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            Its `result` is this one, or the one learned last after knowledge was drawn. Needs
+            ``pip install 'sparsest[notebook]'``.
+        """
+        from sparsest.report.widget import widget_of
+
+        return widget_of(self)
 
     def summary(self) -> str:
         """A few lines of plain text: what was found, how, and how certain it is.
@@ -567,17 +587,81 @@ class Result:
 
         return to_dict(self)
 
-    def plot(self, path: str | Path | None = None) -> Any:
+    def report(
+        self, path: str | os.PathLike[str], *, title: str | None = None, costs: Costs | None = None
+    ) -> Path:
+        """Write a page about the result: one HTML file with the graph to explore, tables and the evidence.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, ending in .html; an existing one is replaced.
+        title : str, optional
+            The heading of the page.
+        costs : Path, optional
+            A path over costs of an edge, from `sparsest.path`, to show as well.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> result = sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)]))
+        >>> result.report("report.html").name
+        'report.html'
+        """
+        from sparsest.report.page import write_report
+
+        return write_report(self, path, title, costs)
+
+    def plot(
+        self,
+        path: str | Path | None = None,
+        ax: Any = None,
+        *,
+        top: int | None = None,
+        around: str | Sequence[str] | None = None,
+        truth: Dag | Cpdag | None = None,
+        confidence: Confidence | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        view: str = "auto",
+        theme: str = "auto",
+    ) -> Any:
         """Draw the CPDAG; with `confidence`, each edge with the share of resamples in which it comes again.
 
         Parameters
         ----------
         path : str or path, optional
-            The file to save the picture to; its ending decides the format.
+            The file to save the picture to; its ending, .png, .svg or .pdf, decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
+        top : int, optional
+            Draw only so many edges, the strongest ones.
+        around : str or list of str, optional
+            Draw only these columns and those joined to them.
+        truth : Dag or Cpdag, optional
+            A graph to compare with: colours then show what differs.
+        confidence : Confidence, optional
+            Shares to write beside the edges; those of the result by default.
+        title : str, optional
+            A line above the drawing.
+        size : (float, float), optional
+            Width and height in inches; by default as large as the graph needs.
+        view : {"auto", "layers", "springs", "matrix"}
+            "auto" draws a matrix in causal order where lines could not be followed, and says so.
+        theme : {"auto", "light", "dark"}
+            Colours; "auto" is dark where matplotlib's own figures are.
 
         Returns
         -------
         matplotlib.figure.Figure
+            Shown by a notebook as it is, by a script with ``.show()``.
 
         Examples
         --------
@@ -586,12 +670,12 @@ class Result:
         >>> x = np.random.default_rng(0).normal(size=(300, 2))
         >>> figure = sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)])).plot("graph.png")
         """
+        from sparsest.export.strength import strengths_of
         from sparsest.plot.figure import draw
 
+        found = strengths_of(self)
         return draw(
-            self.cpdag,
-            self.weights,
-            path,
-            noise_variances=self.noise_variances,
-            confidence=self.confidence,
-        )
+            self.cpdag, found.effects, path, comparable=found.comparable, signed=found.signed, ax=ax, top=top,
+            around=around, truth=truth, confidence=self.confidence if confidence is None else confidence,
+            title=title, size=size, view=view, theme=theme,
+        )  # fmt: skip

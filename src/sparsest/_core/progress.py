@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from sparsest._core.errors import OptionError
+from sparsest._core.progress_bar import ProgressBar
 from sparsest._core.validation import number
 
 _NOTICEABLE = 0.5  # seconds: loading compiled kernels takes less
@@ -94,8 +95,12 @@ class Watch:
     @classmethod
     def checked(cls, time_limit: object, on_step: object) -> Watch:
         """A watch from the options of `fit`; an invalid one is refused by name."""
+        if on_step is True:
+            on_step = ProgressBar()
+        elif on_step is False:
+            on_step = None
         if on_step is not None and not callable(on_step):
-            raise OptionError(f"progress must be a function that takes a Step, not {on_step!r}")
+            raise OptionError(f"progress must be True, or a function that takes a Step, not {on_step!r}")
         limit = None if time_limit is None else number("time_limit", time_limit, "a number of seconds")
         return cls(limit, on_step)
 
@@ -169,7 +174,10 @@ class Watch:
     def listening(self) -> Iterator[Watch]:
         """Turn the first Ctrl-C into a request to stop; a second one raises KeyboardInterrupt as usual."""
         if threading.current_thread() is not threading.main_thread():
-            yield self  # only the main thread may handle signals
+            try:
+                yield self  # only the main thread may handle signals
+            finally:
+                self._close()
             return
         before = signal.getsignal(signal.SIGINT)
 
@@ -184,6 +192,11 @@ class Watch:
             yield self
         finally:
             signal.signal(signal.SIGINT, before)
+            self._close()
+
+    def _close(self) -> None:
+        if isinstance(self._on_step, ProgressBar):
+            self._on_step.close()
 
 
 class _Silent(Watch):

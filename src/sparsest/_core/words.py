@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import unicodedata
 from collections.abc import Sequence, Sized
 
 _MOST_COMPARED = 5000  # names searched for the closest match: more would take too long
@@ -37,6 +38,32 @@ def clipped(name: str, most: int, ellipsis: str = "…") -> str:
     kept = most - len(ellipsis)
     tail = kept // 2
     return line[: kept - tail] + ellipsis + line[len(line) - tail :]
+
+
+def visible(name: str) -> str:
+    r"""A name in which characters that would act on their surroundings are spelled out.
+
+    Control characters, and the marks that turn the direction of what follows, become their escapes, such as
+    `\u202e`; letters of all scripts stay.
+    """
+    return "".join(
+        letter.encode("unicode_escape").decode("ascii") if _acts(letter) else letter for letter in name
+    )
+
+
+def _acts(letter: str) -> bool:
+    turns = unicodedata.bidirectional(letter) in (
+        "LRE",
+        "RLE",
+        "LRO",
+        "RLO",
+        "PDF",
+        "LRI",
+        "RLI",
+        "FSI",
+        "PDI",
+    )
+    return turns or (unicodedata.category(letter) in ("Cc", "Cs") and not letter.isspace())
 
 
 def count(number: float, noun: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
 from sparsest._core.validation import number
@@ -287,15 +288,21 @@ class Confidence:
 
         return summary(self)
 
-    def plot(self, path: str | Path | None = None, *, threshold: float | None = None) -> Any:
+    def plot(
+        self, path: str | Path | None = None, ax: Any = None, *, threshold: float | None = None, **how: Any
+    ) -> Any:
         """Draw the answer, or the consensus, with the share of each mark beside it.
 
         Parameters
         ----------
         path : str or path, optional
             The file to save the picture to; its ending decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
         threshold : float, optional
             Draw the consensus at this threshold (`graph`) instead of the answer from all rows.
+        **how
+            `top`, `around`, `truth`, `title`, `size`, `view` and `theme`, as for `Result.plot`.
 
         Returns
         -------
@@ -303,7 +310,8 @@ class Confidence:
         """
         from sparsest.plot.figure import draw
 
-        return draw(self.answer if threshold is None else self.graph(threshold), path=path, confidence=self)
+        graph = self.answer if threshold is None else self.graph(threshold)
+        return draw(graph, path=path, ax=ax, confidence=self, **how)
 
     def __str__(self) -> str:
         return self.summary()
@@ -315,6 +323,11 @@ class Confidence:
             f"<Confidence: {source} of "
             f"{count(len(self.names), 'column')}{models}, agreement {percent(self.agreement)}>"
         )
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(self.summary()) + embedded(self.plot, len(self.names))
 
     def mark(self, i: int, j: int) -> tuple[int, str, int, float]:
         """The most frequent, or most probable, mark of a pair, and its share.

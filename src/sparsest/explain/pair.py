@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.correlation import correlation_of
+from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.words import quoted
 from sparsest.explain.reasons import Reason, reasons_for
@@ -104,6 +105,9 @@ class PairExplanation:
 
     def __str__(self) -> str:
         return "\n".join([*self._what(), *self._why(), *self._instead()])
+
+    def _repr_html_(self) -> str:
+        return text_html(str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain numbers, strings and lists that can be written as JSON."""

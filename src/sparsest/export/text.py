@@ -6,13 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sparsest._core.progress import Status
 from sparsest._core.words import count, percent
 from sparsest.data.columns.name_words import root_reason
 from sparsest.export.edges import WeightedEdge, edge_text, weighted_edges
-from sparsest.export.strength import standardized_weights
+from sparsest.export.strength import strengths_of
 
 if TYPE_CHECKING:
     from sparsest.result import Result
@@ -30,8 +28,24 @@ _MOST_EDGES = 10
 
 def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
-    parts = [_counts(result), _answer(result), _strongest(result, ascii)]
-    parts += [_knowledge(result, ascii), _unknown(result, ascii), _roots(result), _sure(result)]
+    parts = [_counts(result), _answer(result), _strongest(result, ascii), *_further(result, ascii)]
+    return "\n".join(part for part in parts if part)
+
+
+def sentences(result: Result) -> list[str]:
+    """The same, a sentence each, without the list of edges."""
+    parts = [_counts(result), _answer(result), *_further(result, plain=False)]
+    lines: list[str] = []
+    for line in (line for part in parts for line in part.splitlines()):
+        if line.startswith(" ") and lines:  # what the line before announces
+            lines[-1] += f": {line.strip()}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _further(result: Result, plain: bool) -> list[str]:
+    parts = [_knowledge(result, plain), _unknown(result, plain), _roots(result), _sure(result)]
     if result.evidence.same_when_rescaled is not None:
         what = "class" if result.identifies == "class" else "graph"
         same = (
@@ -40,9 +54,7 @@ def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
             else f"a different {what}: do not trust it"
         )
         parts.append(f"learned again in other units and another order of the columns: {same}")
-    parts += [_audit(result)]
-    parts += [f"warning: {words}" for words in result.evidence.warnings]
-    return "\n".join(part for part in parts if part)
+    return [*parts, _audit(result), *(f"warning: {words}" for words in result.evidence.warnings)]
 
 
 def _counts(result: Result) -> str:
@@ -87,17 +99,10 @@ def _gap(result: Result) -> str:
 
 
 def _strongest(result: Result, plain: bool) -> str:
-    known = bool(np.isfinite(result.noise_variances).all())  # False for user-defined models
-    gaussian = result.traits.gaussian or result.fitted is None
-    if not known:
-        effects = result.weights
-    elif gaussian or result.fitted is None:
-        effects = standardized_weights(result.weights, result.noise_variances)
-    else:
-        effects = result.fitted.effects
+    found = strengths_of(result)
     rows = [
         (
-            effects[edge.place],
+            found.effects[edge.place],
             edge_text(edge.source, edge.mark, edge.target, ascii=plain),
             edge,
             _share(result, edge) + _doubt(result, edge),
@@ -109,14 +114,13 @@ def _strongest(result: Result, plain: bool) -> str:
     shown = sorted(rows, key=lambda row: -abs(row[0]))[:_MOST_EDGES]
     width = max(len(words) for _, words, _, _ in shown)
     which = "edges" if len(shown) == len(rows) else f"{len(shown)} strongest edges"
-    if not known:
-        lines = [f"{which}, strengths as defined by the model:"]
+    if not found.comparable:
+        lines = [f"{which}, strengths {found.scale}:"]
         return "\n".join(
             lines + [f"  {words:<{width}}  {edge.weight:.4g}{share}" for _, words, edge, share in shown]
         )
-    of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
     again = "" if result.confidence is None else ", and how often the edge comes again"
-    lines = [f"{which}, effects {of} (and in {result.traits.units}){again}:"]
+    lines = [f"{which}, effects {found.scale} (and in {result.traits.units}){again}:"]
     lines += [
         f"  {words:<{width}}  {_size(result, edge, effect)}{share}" for effect, words, edge, share in shown
     ]

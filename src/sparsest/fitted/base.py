@@ -66,12 +66,11 @@ class Fitted:
 
         Gaussian predictors are in standard deviations of j, the others are log-odds and log-rates.
         """
-        effects = np.zeros((len(self.nodes), len(self.nodes)))
+        effects, signed = np.zeros((len(self.nodes), len(self.nodes))), self.signed
         for j, node in enumerate(self.nodes):
             for parent, part in self.parts(node):
-                basis = self.columns[parent].basis
-                signed = isinstance(basis, Linear) and part.shape[1] == 1
-                effects[parent, j] = part[0, 0] if signed else math.sqrt(basis.spread(part))
+                spread = self.columns[parent].basis.spread(part)
+                effects[parent, j] = part[0, 0] if signed[parent, j] else math.sqrt(spread)
         return effects
 
     def contrasts(self, i: int, j: int) -> str:
@@ -79,6 +78,15 @@ class Fitted:
         from sparsest.fitted.level_contrasts import contrasts
 
         return contrasts(self, i, j)
+
+    @property
+    def signed(self) -> NDArray[np.bool_]:
+        """(p, p): whether the weight of i in j has a sign: one parameter, of a number or two values."""
+        signed = np.zeros((len(self.nodes), len(self.nodes)), dtype=bool)
+        for j, node in enumerate(self.nodes):
+            for parent, part in self.parts(node):
+                signed[parent, j] = isinstance(self.columns[parent].basis, Linear) and part.shape[1] == 1
+        return signed
 
     @property
     def noise_variances(self) -> Array:

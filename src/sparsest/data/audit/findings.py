@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from sparsest._core.display import table_html
 from sparsest._core.words import count, quoted
 from sparsest.data.columns.account import Account
 
@@ -160,6 +161,10 @@ class Audit:
 
     def __str__(self) -> str:
         return self.summary()
+
+    def _repr_html_(self) -> str:
+        rows = [(one.severity, one.words, one.advice) for one in self.findings]
+        return table_html(self._heading(), ("severity", "finding", "what to do"), rows)
 
     def summary(self) -> str:
         """The findings as text, grouped by severity, each with what to do about it.
