@@ -80,6 +80,9 @@ class Confidence:
         The number of rows.
     misfit : Misfit, optional
         How far the rows are from a linear Gaussian model, where there are rows.
+    strength : array of shape (p, p), optional
+        Partial correlations of the pairs that were ever joined, without their sign, given the parents of both
+        columns in the answer; for the models whose shares are calibrated.
     graphs : int
         How many DAGs were listed or independently drawn a posteriori.
     packed : array of shape (k, bytes), optional
@@ -126,6 +129,7 @@ class Confidence:
     model: str = ""
     n: float = math.nan
     misfit: Misfit | None = None
+    strength: Array | None = None
     packed: NDArray[np.uint8] | None = None
     repeats: Counts | None = None
     lenient: NDArray[np.uint8] | None = None
@@ -240,17 +244,22 @@ class Confidence:
         Returns
         -------
         Cpdag or Mpdag
-            Always a valid class. Its directions agree with the resamples as far as a class can; how often an
-            arrow was found is in `arrow`.
+            Always a valid class. Its directions agree with the resamples as far as a class can, and by
+            default also with the answer from all rows, the more the rows can be trusted (`Misfit.trust`); how
+            often an arrow was found is in `arrow`.
         """
-        adjacency, least = self.adjacency, 0.5 if threshold is None else number("threshold", threshold)
+        least = 0.5 if threshold is None else number("threshold", threshold)
         if not 0 < least <= 1:
             raise OptionError(f"threshold is a {self.measure}, between 0 and 1, not {threshold!r}")
         if threshold is None and self.calibrates:
-            adjacency = self.calibrated.adjacency
+            from sparsest.confidence.calibration import Evidence, marks_to_trust
+
+            adjacency, (arrow, line) = self.calibrated.adjacency, marks_to_trust(Evidence.of(self))
+        else:
+            adjacency, arrow, line = self.adjacency, self.arrow, self.undirected
         known = Masks.unconstrained(len(self.names)) if self.knowledge is None else self.knowledge
         joined = (adjacency >= least) | known.required | known.required.T
-        dag = consensus_dag(joined, self.arrow, self.undirected, known.allowed, known.required)
+        dag = consensus_dag(joined, arrow, line, known.allowed, known.required)
         return refine(Dag(dag.astype(int), self.names), known.allowed, known.required)
 
     def edges(self, least: float = 0.0) -> polars.DataFrame:
