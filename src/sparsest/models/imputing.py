@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sparsest._core.errors import DataError
 from sparsest.data import Kind, Table
 from sparsest.data.moments.from_table import rows_that_count
-from sparsest.scores import _glm_kernels as kernels
+from sparsest.scores.softmax import SoftmaxResponse
 
 Array = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -163,7 +163,7 @@ class _Chain:
         beta = np.zeros((known.shape[1], levels - 1))
         known = np.ascontiguousarray(known)
         start = np.zeros(levels - 1)
-        kernels.newton(kernels.LOGISTIC, known, weights, sums, _RIDGE, start, np.inf, beta)
+        SoftmaxResponse(weights, sums, start, np.inf).fit(known, weights, sums, beta)
         eta = np.column_stack([np.zeros(len(rows)), rows @ beta])
         powers = np.exp(eta - eta.max(axis=1, keepdims=True))
         below = np.cumsum(powers / powers.sum(axis=1, keepdims=True), axis=1)[:, :-1]
