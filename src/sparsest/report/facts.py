@@ -55,19 +55,21 @@ def _edges(result: Result, scene: Scene) -> list[dict[str, Any]]:
 
 
 def equation(result: Result, node: int) -> str:
-    """How a column follows from its parents in the learned DAG."""
+    """How a column follows from its parents in the learned DAG, which is said where other graphs differ."""
+    others = result.cpdag.pattern[node] & result.cpdag.pattern[:, node]
+    where = " (in one graph of the class: others have other causes here)" if others.any() else ""
     parents = np.flatnonzero(result.dag.pattern[:, node])
     name, noise = result.names[node], float(result.noise_variances[node])
     left = ""
     if math.isfinite(noise):
         left = f", noise with standard deviation {math.sqrt(max(noise, 0)):.3g}"
     if not parents.size:
-        return f"{name}: no causes in this graph{left}"
+        return f"{name}: no causes{left}{where}"
     strongest = sorted(parents.tolist(), key=lambda k: -abs(result.weights[k, node]))
     terms = [f"{result.weights[k, node]:+.3g} × {result.names[k]}" for k in strongest[:_MOST_TERMS]]
     more = f" and {len(strongest) - _MOST_TERMS} more" if len(strongest) > _MOST_TERMS else ""
     what = "=" if result.traits.gaussian else "depends on"
-    return f"{name} {what} {' '.join(terms)}{more}{left}"
+    return f"{name} {what} {' '.join(terms)}{more}{left}{where}"
 
 
 def _explained(result: Result) -> dict[str, str]:
