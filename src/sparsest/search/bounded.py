@@ -196,11 +196,17 @@ class OrderLattice:
         tree, scores, roots, ways = self._forest
         self._forest = np.tile(tree, (2, 1)), np.tile(scores, 2), roots, ways
 
-    def parts(self) -> NDArray[np.int64]:
-        """A label for every node: no edge between nodes of different labels is ever worth its cost."""
-        labels = np.arange(self._p)
-        while not kernels.parts_of(self._known[1], self._forest, self._asked, labels, self._info):
-            self._more_trees()
+    def parts(self, watch: Watch) -> NDArray[np.int64]:
+        """A label for every node: no edge between nodes of different labels is ever worth its cost.
+
+        If the watch says stop, all labels are equal.
+        """
+        labels, joined = np.zeros(self._p, dtype=np.int64), self._known[1]
+        while not kernels.parts_of(joined, self._forest, self._asked, labels, _WORK, self._info):
+            if watch.stop is not None:
+                return np.zeros_like(labels)
+            if self._info[kernels.REASON] == kernels.NO_ROOM:
+                self._more_trees()
         return labels
 
 
@@ -218,6 +224,6 @@ def compile_all() -> None:
     problem = Problem(GaussianScore(correlation), L0(0.01))
     for dag in (np.zeros((3, 3), dtype=bool), np.triu(np.ones((3, 3), dtype=bool), 1)):
         lattice = OrderLattice(problem, dag, gaussian_objective(problem, dag), Watch())
-        lattice.parts()
+        lattice.parts(Watch())
         lattice.search(Watch(), 1 << 30)
         lattice.widen()
