@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -13,13 +14,15 @@ from sparsest._core.notices import tell
 from sparsest._core.progress import Step, Watch
 from sparsest.data import Source, TableOptions
 from sparsest.data.audit import Audit, audit_of
+from sparsest.data.columns.account import Account
 from sparsest.graph import refine
 from sparsest.graph.types import Dag
 from sparsest.knowledge import Knowledge, Masks
 from sparsest.knowledge.given import masks_of
 from sparsest.models.base import Array, Mask, Model, Prepared, Refit
-from sparsest.models.choosing import Choices, Plan, chosen_model, plan, settings_of
+from sparsest.models.choosing import Choices, Plan, chosen_model, modelled, plan, settings_of
 from sparsest.models.rearranging import Rearranged, rearranged, same_answer
+from sparsest.models.sample_of_rows import sampling_notice, searched
 from sparsest.penalties import Penalty
 from sparsest.penalties.criteria import FROM_A_PATH
 from sparsest.problem import Solution, Solver
@@ -33,16 +36,19 @@ def fit(
     model: str | Model | Likelihood = "auto",
     solver: str | Solver = "auto",
     penalty: str | float | Penalty = "auto",
-    knowledge: Knowledge | str | os.PathLike[str] | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     standardize: bool | str = "auto",
     seed: int = 0,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], None] | bool | None = None,
     columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     drop_constant: bool = False,
     kinds: Mapping[str, str | Sequence[str]] | None = None,
-    missing: str = "error",
+    missing: str = "auto",
+    na: Any = None,
+    strict: bool = False,
     weights: str | ArrayLike | None = None,
     transpose: bool = False,
     separator: str | None = None,
@@ -50,6 +56,7 @@ def fit(
     thousands: str | None = None,
     max_parents: int | None = None,
     threshold: float | None = None,
+    search_rows: int | str | None = "auto",
     check: bool = False,
     resamples: int | None = None,
 ) -> Result:
@@ -82,8 +89,9 @@ def fit(
         chooses it from a path over costs ("stars", "cv", "cv-1se": see `sparsest.path`), which learns some
         hundred times. `QuasiMCP`, `MCP` and `SCAD` cost their plateau. A published method takes a penalty
         object in place of its own; `L1` is for these only.
-    knowledge : Knowledge or path, optional
-        What is known about the edges beforehand, or a file of it (TOML or Tetrad's). Every solver obeys it,
+    knowledge : Knowledge, dict or path, optional
+        What is known about the edges beforehand, such as ``{"roots": ["age", "sex"]}``, or a file of it (TOML
+        or Tetrad's). Every solver obeys it,
         and the class is refined by it: `result.cpdag` is then an `Mpdag`.
     standardize : bool or "auto"
         For Gaussian models, whether the solver sees columns of unit variance. "auto" leaves it to the solver:
@@ -91,23 +99,34 @@ def fit(
     seed : int
         Decides the random starts; the same seed gives the same answer.
     n_jobs : int, optional
-        Threads to use: None is 1, -1 all cores. The answer does not depend on it. Only the order search of
-        the Gaussian model uses more than one; the other solvers run on one thread.
+        Threads to use: None is 1, -1 all cores. The answer does not depend on it. Order search, exact search
+        of the models other than the Gaussian one, and greedy search use them; the other solvers run on one.
     time_limit : float, optional
         Seconds after which the best graph so far is returned, marked by its status.
-    progress : callable, optional
-        Called with a `Step` periodically.
+    progress : callable or True, optional
+        Called with a `Step` periodically; True shows a line with the stage, the best so far and the time.
     columns : list of str, optional
-        The columns to use; all by default.
+        The columns to use; all by default. Wildcards such as "gene*" stand for all columns that they match.
+    exclude : list of str, optional
+        Columns to leave out, also with wildcards.
     drop_constant : bool
-        Leave constant columns out instead of refusing them.
+        With ``strict=True``, leave constant columns out instead of refusing them.
     kinds : dict, optional
         What columns are where the guess is wrong, by name: "continuous", "binary", "count", "categorical",
-        "ordinal", "identifier", "date", or the words of an ordinal column from low to high.
+        "ordinal", "identifier" (leaves the column out), "date" (takes it as days), or the words of an ordinal
+        column from low to high. A kind given here is never overruled.
     missing : str
-        What to do about missing values: "error" refuses them, "drop" leaves out the rows that have some. For
-        Gaussian models also "em" (maximum likelihood given what is known) and "pairwise" (covariances of
-        pairs, made positive definite); `data/moments/from_table.py` says which n counts then.
+        What to do about missing values: "auto" uses what is known, by the best rule for the model, and says
+        how; "error" refuses them, "drop" leaves out the rows that have some. For Gaussian models also "em"
+        (maximum likelihood given what is known) and "pairwise" (covariances of pairs, made positive
+        definite).
+    na : str, number, list or dict, optional
+        Marks that stand for a missing value, such as ``["?", -999]``, for all columns or by name. By default
+        the usual ones are found and said.
+    strict : bool
+        Refuse what cannot be modelled (identifiers, text, constant columns, dates) instead of leaving it out
+        with a notice, and missing values unless `missing` says otherwise. Without it `result.columns` has the
+        account of all columns.
     weights : str or array, optional
         The name of a column, or one weight per row: how much each row counts. The number of rows is then
         (sum of weights)² / (sum of squared weights).
@@ -120,6 +139,12 @@ def fit(
     threshold : float, optional
         Turn soft weights into a graph by keeping |weight| > threshold (on the scale on which the solver
         worked), as the published methods do, instead of by the score.
+    search_rows : int, None or "auto"
+        The most rows that the search goes through, for models that fit the rows again and again: of a longer
+        table it sees a random sample, chosen by `seed`, and the graph it finds is then fitted on all rows.
+        "auto" is 100 000 for logistic, Poisson and mixed models and 20 000 for networks; None is all rows.
+        A criterion such as "bic" counts the rows of the sample. `result.evidence.searched_rows` says how many
+        they were.
     check : bool
         Learn once more from the columns in another order, continuous ones in other units, and say in
         `result.evidence.same_when_rescaled` whether the answer was the same: the class, or, where
@@ -153,12 +178,14 @@ def fit(
     [('x0', '->', 'x2'), ('x1', '->', 'x2')]
     """
     watch = Watch.checked(time_limit, progress)
-    choices = Choices(solver, penalty, standardize, seed, n_jobs, max_parents, threshold)
+    choices = Choices(solver, penalty, standardize, seed, n_jobs, max_parents, threshold, search_rows)
     options = TableOptions(
-        columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
-    )
+        columns=columns, exclude=exclude, kinds=kinds, drop_constant=drop_constant, missing=missing, na=na,
+        strict=strict, weights=weights, transpose=transpose, separator=separator, decimal=decimal,
+        thousands=thousands,
+    )  # fmt: skip
     inquiry = inquire(data, model, choices, options, knowledge, watch)
-    moved = rearranged(inquiry.prepared, choices.seed) if check else None  # refused now, not after the search
+    moved = rearranged(inquiry.searched, choices.seed) if check else None  # refused now, not after the search
     tell(inquiry.notices)
     with watch.listening():  # only now: libraries that read files may set their own handlers
         if isinstance(penalty, str) and penalty in FROM_A_PATH:
@@ -196,6 +223,8 @@ class Inquiry:
         The model and the treatment of missing values as they were asked for.
     source : Source, optional
         The data, for rows that are not in memory.
+    account : Account
+        What was done with each column of the table.
     """
 
     prepared: Prepared
@@ -204,16 +233,22 @@ class Inquiry:
     audit: Audit
     settings: Mapping[str, Any]
     source: Source | None = None
+    account: Account = Account()
 
     @property
     def notices(self) -> tuple[str, ...]:
         """What there is to say before anything is learned."""
         return (*self.prepared.notices, *map(str, self.audit.serious))
 
+    @cached_property
+    def searched(self) -> Prepared:
+        """The rows that the search sees."""
+        return searched(self.prepared, self.choices)
+
     def answer(self, watch: Watch) -> Result:
         """The result for the table itself."""
-        planned = plan(self.prepared, self.choices, self.known)
-        return self.completed(_learn(self.prepared, planned, watch), planned)
+        planned = plan(self.searched, self.choices, self.known)
+        return self.completed(_learn(self.prepared, self.searched, planned, watch), planned)
 
     def completed(self, result: Result, planned: Plan) -> Result:
         """A bare result for the table itself, with everything known besides."""
@@ -221,7 +256,13 @@ class Inquiry:
         settings = settings_of(choices=self.choices, max_parents=planned.problem.max_parents, **self.settings)
         known = None if self.known.say_nothing else self.known
         return replace(
-            result, audit=self.audit, evidence=evidence, settings=settings, knowledge=known, inquiry=self
+            result,
+            audit=self.audit,
+            evidence=evidence,
+            settings=settings,
+            knowledge=known,
+            inquiry=self,
+            account=self.account,
         )
 
     def costing(self, cost: float) -> Inquiry:
@@ -230,7 +271,9 @@ class Inquiry:
 
     def learn(self, prepared: Prepared, watch: Watch, choices: Choices | None = None) -> Result:
         """The bare result for other rows of the table, prepared."""
-        return _learn(prepared, plan(prepared, choices or self.choices, self.known), watch)
+        chosen = choices or self.choices
+        sample = searched(prepared, chosen)
+        return _learn(prepared, sample, plan(sample, chosen, self.known), watch)
 
 
 def inquire(
@@ -238,7 +281,7 @@ def inquire(
     model: str | Model | Likelihood,
     choices: Choices,
     options: TableOptions,
-    knowledge: Knowledge | str | os.PathLike[str] | None,
+    knowledge: Knowledge | Mapping[str, Any] | str | os.PathLike[str] | None,
     watch: Watch,
 ) -> Inquiry:
     """Read, prepare and examine the data."""
@@ -247,17 +290,25 @@ def inquire(
     return Inquiry(
         prepared,
         choices,
-        masks_of(knowledge, prepared.names),
+        masks_of(knowledge, prepared.names, [note.name for note in source.account.left_out]),
         audit_of(prepared.audited, prepared.moments),
-        {"model": model, "missing": options.missing},
+        {"model": model, "options": options},
         source,
+        source.account.with_models(modelled(prepared)),
     )
 
 
-def _learn(prepared: Prepared, planned: Plan, watch: Watch) -> Result:
-    """Solve, make it a DAG, refit, report."""
-    found = solved(prepared, planned, watch)
-    return reported(prepared, planned, found, prepared.refit(found.graph, found.parameters, watch), watch)
+def _learn(prepared: Prepared, sample: Prepared, planned: Plan, watch: Watch) -> Result:
+    """Solve on a sample of the rows, or on all of them, make it a DAG, refit on all rows, report."""
+    found = solved(sample, planned, watch)
+    rows = sample if watch.stop is not None else prepared  # a refit on all rows may take longer than is left
+    refit = refitted(rows, sample, found, watch)
+    result = reported(rows, planned, found, refit, watch)
+    if sample is prepared:
+        return result
+    warnings = (*sampling_notice(prepared, sample, rows), *result.evidence.warnings)
+    evidence = replace(result.evidence, warnings=warnings, searched_rows=int(sample.n))
+    return replace(result, evidence=evidence, n=prepared.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,6 +331,13 @@ def solved(prepared: Prepared, planned: Plan, watch: Watch) -> Solved:
     matrix, graph_from = planned.to_dag(prepared, solution, watch)
     planned.problem.refuse_violation(matrix, planned.name)
     return Solved(matrix, solution, graph_from)
+
+
+def refitted(rows: Prepared, sample: Prepared, found: Solved, watch: Watch) -> Refit:
+    """The model fitted on a DAG, from what was fitted on a sample of the rows where that is a help."""
+    if rows is not sample and hasattr(rows, "starting_from"):
+        rows = rows.starting_from(sample)
+    return rows.refit(found.graph, found.parameters, watch)
 
 
 def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, watch: Watch) -> Result:
@@ -308,9 +366,10 @@ def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, wat
             graph_from=found.graph_from,
             warnings=refit.notices,
             model_because=prepared.because,
+            compile_seconds=watch.compiling,
             bound=None if solution.bound is None else objective - (solution.objective - solution.bound),
         ),
-        seconds=watch.seconds,
+        seconds=watch.seconds - watch.compiling,
         moments=prepared.moments,
         model=prepared.model,
         traits=prepared.traits,
@@ -323,5 +382,10 @@ def _checked(result: Result, moved: Rearranged, inquiry: Inquiry, watch: Watch) 
     other = replace(inquiry, known=inquiry.known.in_order(moved.order)).learn(moved.prepared, watch)
     if other.status.stopped_early:
         return result
-    same = same_answer(result, other, moved.order, moved.shift)
-    return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=watch.seconds)
+    mine = result
+    if inquiry.searched is not inquiry.prepared:  # the other answer is from the sample alone
+        nll = inquiry.searched.refit(result.dag.to_numpy() != 0, None, watch).nll
+        mine = replace(result, objective=result.objective - result.nll + nll)
+    same = same_answer(mine, other, moved.order, moved.shift)
+    seconds = watch.seconds - watch.compiling
+    return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=seconds)

@@ -58,3 +58,13 @@ def test_steps_are_reported_with_the_time_they_were_made_at():
     watch.report("somewhere", 3, 1.5)
     assert (steps[0].stage, steps[0].step, steps[0].objective) == ("somewhere", 3, 1.5)
     assert steps[0].seconds > 0
+
+
+def test_compiling_is_announced_and_counted_only_where_it_takes_time():
+    said = []
+    watch = Watch(on_step=lambda step: said.append(step.stage))
+    assert watch.wait_for(lambda: None)
+    assert (said, watch.compiling) == ([], 0.0)
+    assert watch.wait_for(lambda: time.sleep(0.7))
+    assert said == ["compiling for this machine, once"]
+    assert watch.compiling >= 0.7

@@ -24,7 +24,7 @@ def test_order_search_finds_the_exact_minimum_of_small_logistic_models(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_descent_ends_where_no_node_has_a_better_place(seed):
     problem = Problem(binary_score(seed, p=7), L0(0.005))
-    descent = _OrderDescent(GrowShrink(problem, problem.score), Watch())
+    descent = _OrderDescent(GrowShrink(problem, problem.score, Watch()), Watch())
     objective, order = descent.run(list(range(7)))
     for node, place in product(range(7), range(7)):
         rest = [other for other in order if other != node]

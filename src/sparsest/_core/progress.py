@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from types import FrameType
 
 from sparsest._core.errors import OptionError
+from sparsest._core.progress_bar import ProgressBar
 from sparsest._core.validation import number
+
+_NOTICEABLE = 0.5  # seconds: loading compiled kernels takes less
 
 
 class Status(enum.Enum):
@@ -72,6 +75,10 @@ class Step:
     left: float = math.nan
 
 
+class Stopped(Exception):  # noqa: N818 (it is a signal, not an error, and never leaves a solver)
+    """Raised by `Watch.check` deep inside a search, and caught by the solver, which keeps its best graph."""
+
+
 class Watch:
     """Clock, stop signal and progress reporter, which every solver polls between steps.
 
@@ -83,12 +90,17 @@ class Watch:
         self._time_limit = float("inf") if time_limit is None else time_limit
         self._on_step = on_step
         self._interrupted = False
+        self.compiling = 0.0  #: seconds spent on compiling kernels
 
     @classmethod
     def checked(cls, time_limit: object, on_step: object) -> Watch:
         """A watch from the options of `fit`; an invalid one is refused by name."""
+        if on_step is True:
+            on_step = ProgressBar()
+        elif on_step is False:
+            on_step = None
         if on_step is not None and not callable(on_step):
-            raise OptionError(f"progress must be a function that takes a Step, not {on_step!r}")
+            raise OptionError(f"progress must be True, or a function that takes a Step, not {on_step!r}")
         limit = None if time_limit is None else number("time_limit", time_limit, "a number of seconds")
         return cls(limit, on_step)
 
@@ -109,6 +121,11 @@ class Watch:
             return Status.INTERRUPTED
         return Status.TIME_LIMIT if self.seconds >= self._time_limit else None
 
+    def check(self) -> None:
+        """Raise `Stopped` if it is time to stop: for work that is many calls below its solver."""
+        if self.stop is not None:
+            raise Stopped
+
     def report(self, stage: str, step: int, objective: float, left: float = math.nan) -> None:
         """Report one step to the `on_step` callback, if there is one."""
         if self._on_step is not None:
@@ -118,12 +135,18 @@ class Watch:
         """A watch that stops when this one does, and reports nothing: for one of many fits."""
         return _Silent(self)
 
-    def wait_for(self, work: Callable[[], object]) -> bool:
-        """Run `work` in a thread; True if it finished, False if it was time to stop first.
+    def for_a_start(self) -> Watch:
+        """A silent watch that stops with this one, or earlier: after a third of the time that is left."""
+        return _Silent(self, self.remaining / 3)
 
-        For work that cannot be interrupted, such as compiling a kernel: the thread then runs on.
+    def wait_for(self, work: Callable[[], object]) -> bool:
+        """Compile in a thread; True if that finished, False if it was time to stop first.
+
+        Compiling cannot be interrupted: the thread then runs on. What takes noticeable time is announced, and
+        counted in `compiling`.
         """
         failure: list[BaseException] = []
+        began, announced = self.seconds, False
 
         def run() -> None:
             try:
@@ -135,8 +158,14 @@ class Watch:
         thread.start()
         while thread.is_alive():
             thread.join(0.02)
+            if not announced and self.seconds - began > _NOTICEABLE:
+                self.report("compiling for this machine, once", 0, math.nan)
+                announced = True
             if self.stop is not None and thread.is_alive():
+                self.compiling += self.seconds - began
                 return False
+        if announced:
+            self.compiling += self.seconds - began
         if failure:
             raise failure[0]
         return True
@@ -145,7 +174,10 @@ class Watch:
     def listening(self) -> Iterator[Watch]:
         """Turn the first Ctrl-C into a request to stop; a second one raises KeyboardInterrupt as usual."""
         if threading.current_thread() is not threading.main_thread():
-            yield self  # only the main thread may handle signals
+            try:
+                yield self  # only the main thread may handle signals
+            finally:
+                self._close()
             return
         before = signal.getsignal(signal.SIGINT)
 
@@ -160,15 +192,20 @@ class Watch:
             yield self
         finally:
             signal.signal(signal.SIGINT, before)
+            self._close()
+
+    def _close(self) -> None:
+        if isinstance(self._on_step, ProgressBar):
+            self._on_step.close()
 
 
 class _Silent(Watch):
-    """Stops with another watch, and reports nothing."""
+    """Stops with another watch, or at a limit of its own, and reports nothing."""
 
-    def __init__(self, other: Watch):
-        super().__init__()
+    def __init__(self, other: Watch, time_limit: float | None = None):
+        super().__init__(time_limit)
         self._other = other
 
     @property
     def stop(self) -> Status | None:
-        return self._other.stop
+        return self._other.stop or super().stop

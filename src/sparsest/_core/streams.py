@@ -14,6 +14,7 @@ POSTERIOR = 0xBA7E5
 FOLDS = 0xF01D5
 SUBSAMPLES = 0x57A25
 EFFECTS = 0xEFFEC7
+SEARCH_SAMPLE = 0x5A3D1
 
 
 def generator(seed: int, stream: int, *parts: int) -> np.random.Generator:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.progress import Watch
+from sparsest._core.progress import Stopped, Watch
 from sparsest._core.streams import POSTERIOR, generator
 from sparsest.averaging import _source_kernels as source_kernels
 from sparsest.averaging import _subset_kernels as kernels
 from sparsest.averaging.described import Described, compel, described
 from sparsest.averaging.every_dag import MOST_LISTED, every_dag, log_weights
-from sparsest.averaging.family_weights import BIC, StoppedError, family_weights, poll
+from sparsest.averaging.family_weights import BIC, family_weights, poll
 from sparsest.averaging.subset_program import SubsetProgram
 from sparsest.problem import Problem
 from sparsest.search import _exact_kernels as regressions
@@ -70,12 +70,12 @@ def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch, 
 
     Raises
     ------
-    StoppedError
+    Stopped
         If it is time to stop before all is done.
     """
     listed = problem.p <= MOST_LISTED
     if not watch.wait_for(partial(_compile, listed)):
-        raise StoppedError
+        raise Stopped
     weights = family_weights(problem, n, watch, score)
     program = SubsetProgram(weights, watch)
     order_edge = program.edge_probabilities()

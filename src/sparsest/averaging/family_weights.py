@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import OptionError
-from sparsest._core.progress import Watch
+from sparsest._core.progress import Stopped, Watch
 from sparsest.averaging import _subset_kernels as kernels
 from sparsest.averaging.bge import log_marginals, posterior_scatter
 from sparsest.graph._bits import row_masks
 from sparsest.problem import Problem
-from sparsest.rounding.grow_shrink import local_score
+from sparsest.rounding.grow_shrink import is_ready, local_score
 from sparsest.scores import GaussianScore
 from sparsest.search import _exact_kernels as regressions
 from sparsest.search.dynamic_program import is_clear
@@ -31,10 +31,6 @@ BIC, BGE = "bic", "bge"  #: what a DAG is weighed by
 MOST_COLUMNS = 20
 _AT_ONCE = 1 << 16  # subsets per call of a kernel
 _LOW_BITS = 11  # all regressions on subsets that differ in this many bits are computed in one call
-
-
-class StoppedError(Exception):
-    """The watch said stop before there was anything to return."""
 
 
 def refuse_too_many(problem: Problem) -> None:
@@ -83,7 +79,7 @@ def family_weights(problem: Problem, n: float, watch: Watch, score: str = BIC) -
 def poll(watch: Watch, stage: str, step: int) -> None:
     """Report a step, and stop where it is time to."""
     if watch.stop is not None:
-        raise StoppedError
+        raise Stopped
     watch.report(f"posterior: {stage}", step, math.nan)
 
 
@@ -117,7 +113,8 @@ def _bge_scores(covariance: Array, n: float, watch: Watch) -> Array:
 
 def _fit_all(table: Array, problem: Problem, watch: Watch) -> None:
     score = local_score(problem, "the posterior")
+    if not is_ready(score, watch):
+        raise Stopped
     for node, row in enumerate(table):
         poll(watch, "fits", node)
-        if not fill_row(row, node, problem, score, watch):
-            raise StoppedError
+        fill_row(row, node, problem, score, watch)

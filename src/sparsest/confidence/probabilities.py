@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.notices import tell
-from sparsest._core.progress import Status, Step, Watch
+from sparsest._core.progress import Status, Step, Stopped, Watch
 from sparsest._core.validation import whole
 from sparsest.confidence.asking import HANDLED, given_options, inquired
 from sparsest.confidence.shares import POSTERIOR, Confidence
@@ -130,11 +130,10 @@ def _problem(inquiry: Inquiry) -> Any:
 
 def _averages(inquiry: Inquiry, score: str, samples: int, watch: Watch) -> Averages:
     from sparsest.averaging.averages import averages
-    from sparsest.averaging.family_weights import StoppedError
 
     try:
         return averages(_problem(inquiry), inquiry.prepared.n, samples, inquiry.choices.seed, watch, score)
-    except StoppedError:
+    except Stopped:
         if watch.stop is Status.INTERRUPTED:
             raise KeyboardInterrupt from None
         raise OptionError(

@@ -102,7 +102,7 @@ class MLP:
         -------
         PreparedNetwork, or PreparedCustom where all columns share the noise variance
         """
-        table = read_rows(source, self.name)
+        table = read_rows(source, self.name, seed)
         own = seed if self.seed is None else int(self.seed)
         if self.noise != "own":
             from sparsest.models.custom import prepared_custom  # solvers, which a search does not need
@@ -129,13 +129,22 @@ class MLP:
 
 @dataclass(frozen=True, eq=False)
 class PreparedNetwork(PreparedRows):
-    """Standardised rows: discrete searches fit one network at a time, differentiable solvers all at once."""
+    """Standardised rows: discrete searches fit one network at a time, differentiable solvers all at once.
+
+    `nearby` has fits from which those of this table may start.
+    """
 
     network: MLP
+    nearby: PreparedNetwork | None = None
 
     model = "mlp"
+    most_searched_rows = 20_000
     offers = (Offers.NETWORK, Offers.LOCAL, Offers.GRADIENT)
     default_solver = "greedy"
+
+    def starting_from(self, sample: PreparedNetwork) -> PreparedNetwork:
+        """The same, with refits that start from those of a sample of the rows."""
+        return replace(self, nearby=sample)
 
     @property
     def has_units(self) -> Mask:
@@ -173,7 +182,11 @@ class PreparedNetwork(PreparedRows):
 
     def refit(self, dag: Mask, start: Array | None, watch: Watch) -> Refit:  # noqa: ARG002 (fits are kept)
         """One network per column; the likelihood includes the ℓ2 term."""
-        networks = [self._local.fit(node, np.flatnonzero(parents)) for node, parents in enumerate(dag.T)]
+        networks = []
+        for node, chosen in enumerate(dag.T):
+            parents = np.flatnonzero(chosen)
+            near = None if self.nearby is None else self.nearby._local.fit(node, parents)
+            networks.append(self._local.fit(node, parents, near))
         centres, scales = self.rows.centres, self.rows.scales
         columns = tuple(
             Column(name, GAUSSIAN, Linear(float(centres[j]), float(scales[j])))
@@ -190,8 +203,8 @@ class PreparedNetwork(PreparedRows):
     def resample(self, rows: NDArray[Any] | None = None, *, weights: Array | None = None) -> PreparedNetwork:
         """The same networks on other rows."""
         table = resampled_rows(self.table, rows, weights, self.model)
-        return replace(self, rows=ScaledRows.standardized(table), table=table)
+        return replace(self, rows=ScaledRows.standardized(table), table=table, nearby=None)
 
     def rearranged(self, order: NDArray[np.intp], units: Array) -> PreparedNetwork:
         """The columns in another order and other units."""
-        return replace(self, rows=self.rows.rearranged(order, units), table=None)
+        return replace(self, rows=self.rows.rearranged(order, units), table=None, nearby=None)

@@ -22,7 +22,7 @@ class ModelEntry:
     """Name and home of a model, and how it is described.
 
     `sentence` is for help and docs; `paragraph` completes "a structural equation model with ...". `fitted` is
-    the class of its fitted models.
+    the class of its fitted models, and `short` says what a column is to it, in the account of columns.
     """
 
     name: str
@@ -30,6 +30,7 @@ class ModelEntry:
     sentence: str
     paragraph: str
     fitted: str = "sparsest.fitted.base:Fitted"
+    short: str = "a number with Gaussian noise"
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ _MODELS = (
         "the Gaussian model on normal scores of ranks (a Gaussian copula)",
         "linear effects and Gaussian noise on the normal scores of ranks (a Gaussian copula)",
         fitted="sparsest.models.rank:FittedRank",
+        short="the normal score of its rank",
     ),
     ModelEntry(
         "logistic",
@@ -150,7 +152,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "the global minimum, by dynamic programming or branch and bound",
         _EXACT,
         _BY_COLUMN,
-        options=("seed",),
+        options=("seed", "n_jobs"),
     ),
     SolverEntry(
         "order",
@@ -168,7 +170,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "iterated local search over orders of the columns",
         _ORDER,
         _BY_COLUMN,
-        options=("seed",),
+        options=("seed", "n_jobs"),
     ),
     SolverEntry(
         "ges",
@@ -186,6 +188,7 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "by a greedy search over graphs with single insertions, deletions and reversals of edges, restarted "
         "from perturbed orders of the variables (seed {seed})",
         "is for networks (model='mlp')",
+        options=("n_jobs",),
         implies="mlp",
     ),
     SolverEntry(

@@ -9,14 +9,16 @@ search.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
+from sparsest._core.progress import Watch
 from sparsest.graph._bits import bits, row_masks
-from sparsest.problem import ROUNDING, Problem
+from sparsest.problem import ROUNDING, Mask, Problem
 from sparsest.scores import LocalScore
 
 #: An estimated gain is tried before an exact one that is smaller than this many times it.
@@ -26,10 +28,15 @@ _KEPT = 2_000_000  # answers kept before the memory is cleared
 
 
 class GrowShrink:
-    """Best parents under `local score + Σ cost of the edges`, with required and forbidden edges."""
+    """Best parents under `local score + Σ cost of the edges`, with required and forbidden edges.
 
-    def __init__(self, problem: Problem, score: LocalScore):
+    Every method raises `Stopped` before a fit if the watch says stop. What is kept stays available, so that
+    `best` then still answers for what was asked before, and `least` always does.
+    """
+
+    def __init__(self, problem: Problem, score: LocalScore, watch: Watch):
         self.p, self._score, self._limit = problem.p, score, problem.max_parents
+        self._watch = watch
         self._prices = problem.prices.tolist()  # plain numbers, which are faster one by one
         self._allowed = row_masks(problem.allowed.T)
         self._required = row_masks(problem.required.T)
@@ -48,10 +55,23 @@ class GrowShrink:
             answer = self._answers[node, before] = self._search(node, before)
         return answer
 
+    def knows(self, node: int, sets: Sequence[int]) -> bool:
+        """Whether `best` is known for all these sets."""
+        allowed = self._allowed[node]
+        return all((node, before & allowed) in self._answers for before in sets)
+
+    def least(self, node: int) -> tuple[float, int]:
+        """(score, parents) of a node with its required parents only: the answer when it is time to stop."""
+        parents = self._required[node]
+        members = _members(parents)
+        price = sum(self._prices[parent][node] for parent in members)
+        return _at_once(self._score)(node, members) + price, parents
+
     def total(self, node: int, parents: int) -> float:
         """Local score plus the price of the edges."""
         total = self._totals.get((node, parents))
         if total is None:
+            self._watch.check()
             members = _members(parents)
             price = sum(self._prices[parent][node] for parent in members)
             total = self._totals[node, parents] = self._score.local(node, members) + price
@@ -112,12 +132,14 @@ class GrowShrink:
         return ranking
 
     def _gains(self, node: int, parents: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        self._watch.check()
         members = _members(parents)
         many: Any = getattr(self._score, "gains", None)
         if many is not None:
             return many(node, members)
         own, gains = self._score.local(node, members), np.full(self.p, -np.inf)
         for k in _members(self._allowed[node] & ~parents):
+            self._watch.check()
             gains[k] = own - self._score.local(node, [*members, k])
         return gains, np.ones(self.p, dtype=bool)
 
@@ -160,6 +182,23 @@ def local_score(problem: Problem, search: str) -> LocalScore:
         raise OptionError(f"{search} needs a score with local(node, parents), not {type(score).__name__}")
     found: LocalScore = score
     return found
+
+
+def objective_at_once(problem: Problem, score: LocalScore, dag: Mask) -> float:
+    """The objective of a DAG when it is time to stop."""
+    local = _at_once(score)
+    return sum(local(j, np.flatnonzero(column)) for j, column in enumerate(dag.T)) + problem.price(dag)
+
+
+def _at_once(score: LocalScore) -> Callable[[int, Any], float]:
+    quick: Callable[[int, Any], float] = getattr(score, "at_once", score.local)
+    return quick
+
+
+def is_ready(score: LocalScore, watch: Watch) -> bool:
+    """Let a score compile and compute what all its fits need; False if it was time to stop first."""
+    prepare: Any = getattr(score, "ready", None)
+    return prepare is None or bool(prepare(watch))
 
 
 def _members(subset: int) -> list[int]:

@@ -1,12 +1,13 @@
 """Compiled loops of the generalised linear models: Newton's method, and counting equal rows.
 
-A model has M outputs η = Xβ (M = 1, or the levels of a categorical response minus 1) and the negative
-log-likelihood `Σ_i w_i b(η_i) − s_iᵀη_i` with s_i = w_i t(y_i), where t(y) is the sufficient statistic: y, or
-the indicators of the levels 1, 2, .... Rows with the same x can be merged, as only Σw and Σs matter.
+A model with one output η = Xβ has the negative log-likelihood `Σ_i w_i b(η_i) − s_i η_i` with s_i = w_i y_i.
+Rows with the same x can be merged, as only Σw and Σs matter.
+
+Compile time shapes these kernels. They take their memory from the caller, since allocations compile slowly,
+and each loop occurs in one place only, since LLVM copies what is called twice.
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,120 +18,16 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LOGISTIC, POISSON = 0, 1
-_STEPS = 60  # maximum number of Newton steps; separated data take about twenty, others five
+_EVALUATIONS = 200  # at most so many; separated data take about twenty, others five
 _QUADRATIC = 1e-10  # below this decrement one more Newton step is exact up to rounding
 _SHORTEST = 1e-10  # a smaller fraction of a step counts as zero
 _LARGEST = 600.0  # close to where e^η overflows
+_VECTORS = 4  # the rows of the memory of `newton` before those of the Hessian
 
 
-@kernel
-def _cumulant(family: int, eta: Array, mean: Array) -> Any:
-    """b(η), and its gradient, the mean, written to `mean`."""
-    size = len(eta)
-    if family == POISSON:
-        mean[0] = math.exp(eta[0]) if eta[0] < _LARGEST else math.inf
-        return mean[0]
-    if size == 1:
-        if eta[0] > 0:
-            small = math.exp(-eta[0])
-            mean[0] = 1 / (1 + small)
-            return eta[0] + math.log1p(small)
-        small = math.exp(eta[0])
-        mean[0] = small / (1 + small)
-        return math.log1p(small)
-    top = 0.0
-    for a in range(size):
-        top = max(top, eta[a])
-    total = math.exp(-top)
-    for a in range(size):
-        mean[a] = math.exp(eta[a] - top)
-        total += mean[a]
-    for a in range(size):
-        mean[a] /= total
-    return top + math.log(total)
-
-
-@kernel
-def _derivatives(
-    family: int,
-    rows: Array,
-    weights: Array,
-    sums: Array,
-    beta: Array,
-    ridge: float,
-    eta: Array,
-    mean: Array,
-    gradient: Array,
-    hessian: Array,
-) -> float:
-    """The average negative log-likelihood plus ridge/2 · |β|², its gradient, and half of its Hessian.
-
-    The coefficient (c, a) is entry c·M + a. Of the Hessian, the lower triangle is computed.
-    """
-    m, k = rows.shape
-    outputs = sums.shape[1]
-    size = k * outputs
-    value = 0.0
-    for a in range(size):
-        coefficient = beta[a // outputs, a % outputs]
-        value += 0.5 * ridge * coefficient**2
-        gradient[a] = ridge * coefficient
-        for b in range(size):
-            hessian[a, b] = ridge if a == b else 0.0
-    for i in range(m):
-        for a in range(outputs):
-            eta[a] = 0.0
-        for c in range(k):
-            for a in range(outputs):
-                eta[a] += rows[i, c] * beta[c, a]
-        value += weights[i] * _cumulant(family, eta, mean)
-        for a in range(outputs):
-            value -= sums[i, a] * eta[a]
-        if outputs == 1:  # the usual case, in a form that compilers can vectorise
-            pull = weights[i] * mean[0] - sums[i, 0]
-            curve = weights[i] * (mean[0] if family == POISSON else mean[0] * (1 - mean[0]))
-            for c in range(k):
-                gradient[c] += pull * rows[i, c]
-                scaled = curve * rows[i, c]
-                for d in range(c + 1):
-                    hessian[c, d] += scaled * rows[i, d]
-            continue
-        for a in range(outputs):
-            pull = weights[i] * mean[a] - sums[i, a]
-            for c in range(k):
-                gradient[c * outputs + a] += pull * rows[i, c]
-            for b in range(outputs):  # Poisson responses have a single output
-                curve = weights[i] * mean[a] * ((1.0 if a == b else 0.0) - mean[b])
-                for c in range(k):
-                    scaled = curve * rows[i, c]
-                    for d in range(c + 1):
-                        hessian[c * outputs + a, d * outputs + b] += scaled * rows[i, d]
-    return value
-
-
-@kernel
-def _cholesky_solve(matrix: Array, right: Array, least: float) -> None:
-    """Solve in place from the lower triangle of `matrix`; pivots below `least` are raised to `least`."""
-    k = len(right)
-    for j in range(k):
-        pivot = matrix[j, j]
-        for c in range(j):
-            pivot -= matrix[j, c] * matrix[j, c]
-        pivot = math.sqrt(max(pivot, least))
-        matrix[j, j] = pivot
-        for i in range(j + 1, k):
-            entry = matrix[i, j]
-            for c in range(j):
-                entry -= matrix[i, c] * matrix[j, c]
-            matrix[i, j] = entry / pivot
-    for j in range(k):
-        for c in range(j):
-            right[j] -= matrix[j, c] * right[c]
-        right[j] /= matrix[j, j]
-    for j in range(k - 1, -1, -1):
-        for i in range(j + 1, k):
-            right[j] -= matrix[i, j] * right[i]
-        right[j] /= matrix[j, j]
+def memory(k: int) -> Array:
+    """What `newton` works in: the minimiser, the point it tries, its step and the gradient; the Hessian."""
+    return np.empty((_VECTORS + k, k))
 
 
 @kernel
@@ -140,55 +37,103 @@ def newton(
     weights: Array,
     sums: Array,
     ridge: float,
-    intercepts: Array,
     worst: float,
-    beta: Array,
+    work: Array,
 ) -> float:
-    """Minimise in place, starting from `beta`, by Newton's method with step halving; returns the minimum.
+    """Minimise by Newton's method with step halving; returns the minimum, with ridge/2 · |β|².
 
-    If `beta` is worse than `worst`, the value of the intercepts alone, it starts from these.
+    `work` is made by `memory`. Its second row holds the start, its first row another start, which is used if
+    the first is not better than `worst`. The first row receives the minimiser.
     """
-    k, outputs = rows.shape[1], sums.shape[1]
-    size = k * outputs
-    eta, mean = np.empty(outputs), np.empty(outputs)
-    gradient, hessian = np.empty(size), np.empty((size, size))
-    step, trial = np.empty(size), np.empty((k, outputs))
-    value = _derivatives(family, rows, weights, sums, beta, ridge, eta, mean, gradient, hessian)
-    if not value < worst:
-        for a in range(size):
-            beta[a // outputs, a % outputs] = intercepts[a] if a < outputs else 0.0
-        value = _derivatives(family, rows, weights, sums, beta, ridge, eta, mean, gradient, hessian)
-    for _ in range(_STEPS):
-        for a in range(size):
-            step[a] = gradient[a]
-        _cholesky_solve(hessian, step, ridge)
-        decrement = 0.0
-        for a in range(size):
-            decrement += gradient[a] * step[a]
-        if decrement < _QUADRATIC:  # the last step: its gain is known up to rounding
-            for a in range(size):
-                beta[a // outputs, a % outputs] -= step[a]
-            return value - 0.5 * decrement
-        share, after = 1.0, math.inf
-        while share > _SHORTEST:
-            for a in range(size):
-                trial[a // outputs, a % outputs] = beta[a // outputs, a % outputs] - share * step[a]
-            after = _derivatives(family, rows, weights, sums, trial, ridge, eta, mean, gradient, hessian)
-            if after <= value - 1e-4 * share * decrement:
-                break
+    m, k = rows.shape
+    value, decrement, share, fallen = math.inf, 0.0, 1.0, False
+    for _ in range(_EVALUATIONS):
+        after = 0.0
+        for c in range(k):
+            after += 0.5 * ridge * work[1, c] ** 2
+            work[3, c] = ridge * work[1, c]
+            for d in range(c + 1):
+                work[_VECTORS + c, d] = ridge if c == d else 0.0
+        for i in range(m):
+            eta = 0.0
+            for c in range(k):
+                eta += rows[i, c] * work[1, c]
+            if family == POISSON:
+                mean = math.exp(eta) if eta < _LARGEST else math.inf
+                after += weights[i] * mean
+                curve = weights[i] * mean
+            else:
+                small = math.exp(-abs(eta))
+                after += weights[i] * (math.log1p(small) + (eta if eta > 0 else 0.0))
+                mean = (1.0 if eta > 0 else small) / (1 + small)
+                curve = weights[i] * small / ((1 + small) * (1 + small))
+            after -= sums[i] * eta
+            pull = weights[i] * mean - sums[i]
+            for c in range(k):
+                work[3, c] += pull * rows[i, c]
+                scaled = curve * rows[i, c]
+                for d in range(c + 1):
+                    work[_VECTORS + c, d] += scaled * rows[i, d]
+        if not fallen and value == math.inf and not after < worst:
+            fallen = True
+            for c in range(k):
+                work[1, c] = work[0, c]
+            continue
+        if after <= value - 1e-4 * share * decrement:
+            value, share = after, 1.0
+            decrement = 0.0
+            for c in range(k):  # Cholesky factor, and forward substitution
+                entry = work[3, c]
+                for d in range(c + 1):
+                    pivot = work[_VECTORS + c, d]
+                    for e in range(d):
+                        pivot -= work[_VECTORS + c, e] * work[_VECTORS + d, e]
+                    if d < c:
+                        work[_VECTORS + c, d] = pivot / work[_VECTORS + d, d]
+                        entry -= work[_VECTORS + c, d] * work[2, d]
+                    else:
+                        work[_VECTORS + c, c] = math.sqrt(pivot if pivot > ridge else ridge)
+                work[2, c] = entry / work[_VECTORS + c, c]
+                decrement += work[2, c] * work[2, c]
+                work[0, c] = work[1, c]
+            for back in range(k):
+                c = k - 1 - back
+                entry = work[2, c]
+                for d in range(c + 1, k):
+                    entry -= work[_VECTORS + d, c] * work[2, d]
+                work[2, c] = entry / work[_VECTORS + c, c]
+        else:
             share *= 0.5
-        if not after < value:  # rounding: no further improvement
-            return value
-        for a in range(size):
-            beta[a // outputs, a % outputs] = trial[a // outputs, a % outputs]
-        value = after
+        last = decrement < _QUADRATIC  # the last step: its gain is known up to rounding
+        if share < _SHORTEST:
+            return value  # rounding: no further improvement
+        for c in range(k):
+            work[1, c] = work[0, c] - share * work[2, c]
+            if last:
+                work[0, c] = work[1, c]
+        if last:
+            return value - 0.5 * decrement
     return value
 
 
 @kernel
-def patterns(codes: NDArray[np.int16], sizes: Ints, parents: Ints, index: Ints) -> int:
-    """Number the combinations of parents' values that occur; `index` receives the number of each row."""
-    n = codes.shape[1]
+def merge(
+    codes: NDArray[np.int16],
+    sizes: Ints,
+    parents: Ints,
+    features: Array,
+    inside: Ints,
+    weighted: Array,
+    index: Ints,
+    rows: Array,
+    totals: Array,
+) -> int:
+    """Merge rows whose parents have equal values; returns how many are left.
+
+    `weighted` has the weight and the sums of each row, `totals` receives those of the merged ones, and `rows`
+    (1, features `inside`). `index` has room for one number per row, and 16 more for each.
+    """
+    n = len(features)
     for i in range(n):
         index[i] = 0
     count = 1
@@ -198,37 +143,36 @@ def patterns(codes: NDArray[np.int16], sizes: Ints, parents: Ints, index: Ints) 
         for i in range(n):
             index[i] = index[i] * size + codes[parent, i]
         count *= size
-        more = sizes[parents[place + 1]] if place < len(parents) - 1 else 4 * n + 1
-        if count * more > 4 * n:  # keep only those that occur, at most as many as rows
-            numbers = np.full(count, -1)
+        if place == len(parents) - 1 or count * sizes[parents[place + 1]] > 4 * n:
+            for k in range(count):  # keep only the combinations that occur, at most as many as rows
+                index[n + k] = -1
             count = 0
             for i in range(n):
-                if numbers[index[i]] < 0:
-                    numbers[index[i]] = count
+                k = n + index[i]
+                if index[k] < 0:
+                    index[k] = count
                     count += 1
-                index[i] = numbers[index[i]]
-    return count
-
-
-@kernel
-def collapse(
-    features: Array,
-    inside: Ints,
-    index: Ints,
-    rows: Array,
-    weights: Array,
-    sums: Array,
-    totals: Array,
-    statistic: Array,
-) -> None:
-    """Add up weights and sums of rows with the same number; `rows` receives (1, features `inside`)."""
-    outputs = sums.shape[1]
-    for i in range(len(index)):
+                index[i] = index[k]
+    for row in range(count):
+        rows[row, 0] = 0.0
+        for a in range(weighted.shape[1]):
+            totals[row, a] = 0.0
+    for i in range(n):
         row = index[i]
-        if totals[row] == 0:  # the first of its kind
+        if rows[row, 0] == 0:  # the first of its kind
             rows[row, 0] = 1.0
             for place in range(len(inside)):
                 rows[row, place + 1] = features[i, inside[place]]
-        totals[row] += weights[i]
-        for a in range(outputs):
-            statistic[row, a] += sums[i, a]
+        for a in range(weighted.shape[1]):
+            totals[row, a] += weighted[i, a]
+    return count
+
+
+def compile_all() -> None:
+    """Compile every kernel of this file, or load it from the cache."""
+    rows, ones, codes = np.ones((2, 1)), np.ones(2), np.zeros((1, 2), dtype=np.int16)
+    work = memory(1)
+    work[:2] = 0.0
+    newton(LOGISTIC, rows, ones, ones, 1.0, math.inf, work)
+    none, few = np.empty(0, dtype=np.int64), np.ones(1, dtype=np.int64)
+    merge(codes, few, none, rows, none, np.ones((2, 2)), np.empty(34, dtype=np.int64), rows, np.ones((2, 2)))

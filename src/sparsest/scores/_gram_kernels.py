@@ -1,6 +1,7 @@
 """Compiled loops for least squares on a Gram matrix of features: the cost does not depend on the rows.
 
-Nodes own blocks of features: node j has the columns `starts[j]` to `starts[j + 1]` of the Gram matrix.
+Nodes own blocks of features: node j has the columns `starts[j]` to `starts[j + 1]` of the Gram matrix. The
+kernel takes its memory from the caller, and each loop occurs in one place only: both save compile time.
 """
 
 import math
@@ -14,119 +15,61 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@kernel
-def _factor(matrix: Array, k: int, least: float) -> None:
-    """Cholesky factor of the leading (k, k) block, in place; a pivot below `least` is left out of the fit."""
-    for j in range(k):
-        pivot = matrix[j, j]
-        for c in range(j):
-            pivot -= matrix[j, c] * matrix[j, c]
-        usable = pivot > least
-        root = math.sqrt(pivot) if usable else 1.0
-        matrix[j, j] = root if usable else math.inf  # whatever is divided by it vanishes
-        for i in range(j + 1, k):
-            entry = matrix[i, j]
-            for c in range(j):
-                entry -= matrix[i, c] * matrix[j, c]
-            matrix[i, j] = entry / root if usable else 0.0
-
-
-@kernel
-def _forward(factor: Array, k: int, right: Array) -> None:
-    """Solve `factor · x = right` in place for every row of `right`, (·, k)."""
-    for row in range(len(right)):
-        for j in range(k):
-            entry = right[row, j]
-            for c in range(j):
-                entry -= factor[j, c] * right[row, c]
-            right[row, j] = entry / factor[j, j]
-
-
-@kernel
-def _columns(starts: Ints, nodes: Ints) -> Ints:
-    """The features of some nodes."""
-    k = 0
-    for node in nodes:
-        k += starts[node + 1] - starts[node]
-    columns = np.empty(k, dtype=np.int64)
-    k = 0
-    for node in nodes:
-        for column in range(starts[node], starts[node + 1]):
-            columns[k] = column
-            k += 1
-    return columns
-
-
-@kernel
-def _gathered(gram: Array, columns: Ints) -> Array:
-    k = len(columns)
-    matrix = np.empty((k, k))
-    for i in range(k):
-        for j in range(k):
-            matrix[i, j] = gram[columns[i], columns[j]]
-    return matrix
-
-
-@kernel
-def residual(
-    gram: Array, products: Array, variance: float, starts: Ints, parents: Ints, least: float
-) -> float:
-    """The residual variance given the parents' features; `products` are their covariances with the node."""
-    columns = _columns(starts, parents)
-    k = len(columns)
-    factor = _gathered(gram, columns)
-    _factor(factor, k, least)
-    right = np.empty((1, k))
-    for i in range(k):
-        right[0, i] = products[columns[i]]
-    _forward(factor, k, right)
-    for i in range(k):
-        variance -= right[0, i] * right[0, i]
-    return variance
+def memory(inside: int, widest: int) -> Array:
+    """What `residuals` works in: so many features of parents, and the widest block of a candidate."""
+    return np.empty((inside + widest + 2, inside + widest))
 
 
 @kernel
 def residuals(
     gram: Array,
     products: Array,
-    variance: float,
     starts: Ints,
     parents: Ints,
     candidates: Ints,
     least: float,
+    work: Array,
     left: Array,
-) -> float:
-    """As `residual`, and in `left` the residual variance after adding each candidate to the parents."""
-    columns = _columns(starts, parents)
-    k = len(columns)
-    factor = _gathered(gram, columns)
-    _factor(factor, k, least)
-    own = np.empty((1, k))
-    for i in range(k):
-        own[0, i] = products[columns[i]]
-    _forward(factor, k, own)
-    for i in range(k):
-        variance -= own[0, i] * own[0, i]
-    for place in range(len(candidates)):
-        begin, end = starts[candidates[place]], starts[candidates[place] + 1]
-        width = end - begin
-        block = np.empty((width, k))
-        for f in range(width):
-            for i in range(k):
-                block[f, i] = gram[begin + f, columns[i]]
-        _forward(factor, k, block)
-        inner, pull = np.empty((width, width)), np.empty((1, width))
-        for f in range(width):
-            pull[0, f] = products[begin + f]
-            for i in range(k):
-                pull[0, f] -= block[f, i] * own[0, i]
-            for g in range(width):
-                inner[f, g] = gram[begin + f, begin + g]
-                for i in range(k):
-                    inner[f, g] -= block[f, i] * block[g, i]
-        _factor(inner, width, least)
-        _forward(inner, width, pull)
-        left[place] = variance
-        for f in range(width):
-            left[place] -= pull[0, f] * pull[0, f]
-    return variance
+) -> None:
+    """Residual variances of a response of variance 1; `products` are its covariances with all features.
+
+    `parents` are features, `candidates` nodes: `left` receives the variance given the parents, and given the
+    parents and each candidate. A feature that is, up to `least`, a combination of others is left out.
+    """
+    inside, given = len(parents), len(work) - 1
+    for place in range(1 + len(candidates)):
+        first, k, begin = 0, inside, 0
+        if place > 0:  # the parents' part of the factor is there already
+            begin = starts[candidates[place - 1]]
+            first, k = inside, inside + starts[candidates[place - 1] + 1] - begin
+            for c in range(inside):
+                work[k, c] = work[given, c]
+        for i in range(first, k):
+            feature = parents[i] if i < inside else begin + i - inside
+            for j in range(i + 1):
+                work[i, j] = gram[feature, parents[j] if j < inside else begin + j - inside]
+            work[k, i] = products[feature]
+        # Cholesky factor, with 1 / pivot on the diagonal, and the solution of the right-hand side in row k.
+        for i in range(first, k + 1):
+            for j in range(first if i == k else 0, i):
+                entry = work[i, j]
+                for c in range(j):
+                    entry -= work[i, c] * work[j, c]
+                work[i, j] = entry * work[j, j]
+            if i < k:
+                pivot = work[i, i]
+                for c in range(i):
+                    pivot -= work[i, c] * work[i, c]
+                work[i, i] = 1 / math.sqrt(pivot) if pivot > least else 0.0
+        rest = 1.0
+        for c in range(k):
+            rest -= work[k, c] * work[k, c]
+            if place == 0:
+                work[given, c] = work[k, c]
+        left[place] = rest
+
+
+def compile_all() -> None:
+    """Compile the kernel, or load it from the cache."""
+    starts, none = np.arange(2), np.empty(0, dtype=np.int64)
+    residuals(np.ones((1, 1)), np.ones(1), starts, none, none, 0.0, memory(0, 1), np.empty(1))

@@ -39,6 +39,10 @@ class LocalScore(Protocol):
     other node would lower the local score as an additional parent, and which of these are exact;
     `losses(node, parents)`, approximately how much each parent contributes; `edge_parameters`, the number of
     parameters of each edge; `correlation` of the columns as numbers, to start the search from.
+
+    Two let it stop in time: `ready(watch)`, called before anything else, compiles and computes what all
+    scores need, and returns False if the watch says stop first; `at_once(node, parents)` is the local score
+    with nothing compiled or prepared, for the few that are needed even then.
     """
 
     @property

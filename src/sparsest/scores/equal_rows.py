@@ -34,12 +34,16 @@ class Counts:
         self, parents: Ints, features: Array, inside: Ints, weights: Array, sums: Array
     ) -> tuple[Array, Array, Array]:
         """Rows (1, features `inside`), weights and sums, with rows of equal parents merged."""
-        index = np.empty(len(weights), dtype=np.int64)
-        count = kernels.patterns(self._codes, self._sizes, parents, index)
-        rows, totals = np.empty((count, 1 + len(inside))), np.zeros(count)
-        statistic = np.zeros((count, sums.shape[1]))
-        kernels.collapse(features, inside, index, rows, weights, sums, totals, statistic)
-        return rows, totals, statistic
+        n = len(weights)
+        most = int(min(n, np.prod(self._sizes[parents], dtype=float)))
+        index = np.empty((1 + _FEW_VALUES) * n, dtype=np.int64)
+        rows, totals = np.empty((most, 1 + len(inside))), np.empty((most, 1 + sums.shape[1]))
+        weighted = np.column_stack([weights, sums])
+        count = kernels.merge(
+            self._codes, self._sizes, parents, features, inside, weighted, index, rows, totals
+        )
+        added = totals[:count]
+        return rows[:count], np.ascontiguousarray(added[:, 0]), np.ascontiguousarray(added[:, 1:])
 
 
 def without_copies(values: Array, weights: Array) -> tuple[Array, Array]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ _KNOTS = (
 )  # of the functions that approximate the effect of a new parent, in standard deviations
 _ROUNDING = 1e-5  # exceeds the relative error of a sum of squares in 32 bits
 _MUCH = 1e-2  # the gain of a new start if the previous one was stuck
-Key = tuple[int, tuple[int, ...]]  # a node and its parents, in increasing order
+Parents = tuple[int, ...]  # in increasing order
 
 
 @dataclass(frozen=True)
@@ -57,17 +58,20 @@ class NetworkScore:
     def __init__(self, data: Array, hidden: int, ridge: float, seed: int = 0, max_steps: int = 60):
         self.data, self.n, self.p = data, len(data), data.shape[1]
         self.hidden, self.ridge, self.seed, self.max_steps = hidden, ridge, seed, max_steps
-        self.fits = 0  # the number of fits so far
         #: (p, p): the number of parameters that an edge counts for.
         self.edge_parameters = np.full((self.p, self.p), float(EDGE_PARAMETERS))
-        self._known: dict[Key, NetworkFit] = {}
-        self._promised: dict[Key, Array] = {}
-        self._attempts: dict[Key, int] = {}  # the number of random restarts
+        # By node, since several nodes may be fitted at the same time; then by parents.
+        self._counts = [0] * self.p
+        self._known: list[dict[Parents, NetworkFit]] = [{} for _ in range(self.p)]
+        self._promised: list[dict[Parents, Array]] = [{} for _ in range(self.p)]
+        self._attempts: list[dict[Parents, int]] = [{} for _ in range(self.p)]  # random restarts
         self._exact = np.ascontiguousarray(data.T)
         self._columns = self._exact.astype(np.float32)
-        functions = (expit(2.5 * (self._columns - knot)) for knot in _KNOTS)
-        self._trials = np.stack([self._columns, *functions], axis=1)  # (p, functions, n)
-        self._trials -= self._trials.mean(axis=2, keepdims=True)
+
+    @property
+    def fits(self) -> int:
+        """The number of fits so far."""
+        return sum(self._counts)
 
     def local(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
         """The score of `node` with exactly these parents."""
@@ -85,14 +89,14 @@ class NetworkScore:
         A fit that will not get down to the score `worth` is abandoned. The first finished fit for a set of
         parents is cached, unless `improve` finds a better one.
         """
-        key = (node, tuple(sorted(int(parent) for parent in parents)))
-        known = self._known.get(key)
+        inside = tuple(sorted(int(parent) for parent in parents))
+        known = self._known[node].get(inside)
         if known is None:
-            near = self._smaller(*key) if near is None else near
-            known = self._descend(key, self._start(*key, near), worth)
+            near = self._smaller(node, inside) if near is None else near
+            known = self._descend(node, inside, self._start(node, inside, near), worth)
         elif not known.finished and known.score <= worth:
-            known = self._descend(key, (known.first, known.second), worth)
-        self._known[key] = known
+            known = self._descend(node, inside, (known.first, known.second), worth)
+        self._known[node][inside] = known
         return known
 
     def variance(self, node: int, fit: NetworkFit) -> float:
@@ -108,16 +112,15 @@ class NetworkScore:
         If the new one is much better, other fits of the column are discarded: most of them started from the
         one that was stuck.
         """
-        key = (node, fit.parents)
-        self._attempts[key] = self._attempts.get(key, 0) + 1
-        other = self._descend(key, self._start(*key, None, self._attempts[key]), np.inf)
+        inside, attempts = fit.parents, self._attempts[node]
+        attempts[inside] = attempts.get(inside, 0) + 1
+        other = self._descend(node, inside, self._start(node, inside, None, attempts[inside]), np.inf)
         if other.score >= fit.score:
             return fit
         if other.score < fit.score - _MUCH:
-            self._known = {one: known for one, known in self._known.items() if one[0] != node}
-            self._promised = {one: promise for one, promise in self._promised.items() if one[0] != node}
-        self._known[key] = other
-        self._promised.pop(key, None)
+            self._known[node], self._promised[node] = {}, {}
+        self._known[node][inside] = other
+        self._promised[node].pop(inside, None)
         return other
 
     def gains(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, NDArray[np.bool_]]:
@@ -132,13 +135,13 @@ class NetworkScore:
         One linear step: the residual is regressed on a few functions of the new parent and its products with
         the slopes of the hidden units, in addition to the derivatives of the current network.
         """
-        key = (node, fit.parents)
-        if key not in self._promised:
+        promised = self._promised[node]
+        if fit.parents not in promised:
             candidates = np.setdiff1d(np.arange(self.p), [node, *fit.parents])
             gains = np.zeros(self.p)
             gains[candidates] = self._explained(node, fit, candidates)
-            self._promised[key] = gains
-        return self._promised[key].copy()
+            promised[fit.parents] = gains
+        return promised[fit.parents].copy()
 
     def pair_promises(self, fits: Sequence[NetworkFit]) -> Iterator[tuple[int, Array]]:
         """For every column i, how much its product with column k would lower the score of column j, (p, p).
@@ -154,6 +157,14 @@ class NetworkScore:
             spread = np.maximum((both**2).sum(axis=1), RESIDUAL_FLOOR * self.n)
             shares = products(both, residuals) ** 2 / (spread[:, None] * left)
             yield i, -0.5 * np.log(np.maximum(1 - shares, 1e-6))
+
+    @cached_property
+    def _trials(self) -> Single:
+        """Functions of each column that approximate its effect as a parent, (p, functions, n)."""
+        functions = (expit(2.5 * (self._columns - knot)) for knot in _KNOTS)
+        trials = np.stack([self._columns, *functions], axis=1)
+        trials -= trials.mean(axis=2, keepdims=True)
+        return trials
 
     def _explained(self, node: int, fit: NetworkFit, candidates: NDArray[np.intp]) -> Array:
         slopes, residual, weights = self._linearised(node, fit)
@@ -184,6 +195,8 @@ class NetworkScore:
         self, node: int, parents: tuple[int, ...], near: NetworkFit | None, attempt: int = 0
     ) -> tuple[Array, Array]:
         """The weights of `near`, with small random ones for new parents; all random without `near`."""
+        if not parents:
+            return np.zeros((1, self.hidden)), np.zeros(self.hidden + 1)
         rng = np.random.default_rng([self.seed, attempt, node, *parents])
         if near is None or not near.parents:
             first = rng.normal(size=(len(parents) + 1, self.hidden))
@@ -199,8 +212,8 @@ class NetworkScore:
 
     def _smaller(self, node: int, parents: tuple[int, ...]) -> NetworkFit | None:
         """The best cached fit with one parent fewer."""
-        subsets = [(node, parents[:k] + parents[k + 1 :]) for k in range(len(parents))]
-        known = [self._known[key] for key in subsets if key in self._known]
+        subsets = [parents[:k] + parents[k + 1 :] for k in range(len(parents))]
+        known = [self._known[node][subset] for subset in subsets if subset in self._known[node]]
         return min(known, key=lambda fit: fit.score, default=None)
 
     def _linearised(self, node: int, fit: NetworkFit) -> tuple[Single, Single, Array]:
@@ -216,9 +229,8 @@ class NetworkScore:
             _inputs(self._columns, parents), self._columns[node], self.ridge, self.hidden
         )
 
-    def _descend(self, key: Key, start: tuple[Array, Array], worth: float) -> NetworkFit:
-        self.fits += 1
-        node, parents = key
+    def _descend(self, node: int, parents: Parents, start: tuple[Array, Array], worth: float) -> NetworkFit:
+        self._counts[node] += 1
         if not parents:
             offset = np.append(np.zeros(self.hidden), self._exact[node].mean())
             return self._scored(node, NetworkFit(parents, np.zeros((1, self.hidden)), offset, np.nan))

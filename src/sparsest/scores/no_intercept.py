@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
+from sparsest._core.progress import Watch
+from sparsest.scores import _glm_kernels
 from sparsest.scores.base import PlainWeights
 from sparsest.scores.equal_rows import without_copies
 from sparsest.scores.families import Column
-from sparsest.scores.glm import FLAT, CompiledResponse
+from sparsest.scores.glm import FLAT, CompiledResponse, Squares
 from sparsest.scores.regression import NodeFit, weighted_correlation
 
 Array = NDArray[np.float64]
@@ -41,16 +43,24 @@ class NoInterceptScore(PlainWeights):
         values, shares = without_copies(values, shares)
         features = [each.basis.features(values[:, j]) for j, each in enumerate(columns)]
         self._features = np.ascontiguousarray(np.column_stack(features))
-        self._squares = self._features**2
+        self._squares = Squares(self._features)
         self._blocks = [slice(j, j + 1) for j in range(self.p)]
         self._responses = [_response(each, values[:, j], shares) for j, each in enumerate(columns)]
         #: The correlation of the columns as numbers, for a search to start from.
         self.correlation: Array = weighted_correlation(self._features, shares)
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
 
+    def ready(self, watch: Watch) -> bool:
+        """Compile what all fits need; False if it was time to stop first."""
+        return watch.wait_for(_glm_kernels.compile_all)
+
     def local(self, node: int, parents: Parents) -> float:
         """The minimal average negative log-likelihood of `node` given these parents."""
         return self._newton(node, np.sort(np.asarray(parents, dtype=np.int64)))[1]
+
+    def at_once(self, node: int, parents: Parents) -> float:
+        """The same without compiled code, for a few scores when it is time to stop."""
+        return self.fit(node, np.sort(np.asarray(parents, dtype=np.int64))).value
 
     def gains(self, node: int, parents: Parents) -> tuple[Array, NDArray[np.bool_]]:
         """Approximately how much each other node would lower the local score as a parent: score tests."""
@@ -64,7 +74,7 @@ class NoInterceptScore(PlainWeights):
         """Coefficients of `node` on its parents, in their order; the intercept is 0."""
         chosen = np.asarray(parents, dtype=np.int64)
         response, inside = self._responses[node], np.ascontiguousarray(self._features[:, chosen])
-        beta, value = _fitted(response, inside)
+        beta, value = _fitted(response, inside, compiled=False)
         undetermined = len(chosen) > 0 and response.least_curvature(beta, inside) < FLAT
         return NodeFit(np.zeros(1), beta, value, np.nan, undetermined)
 
@@ -92,9 +102,9 @@ def _response(column: Column, values: Array, weights: Array) -> CompiledResponse
     return response
 
 
-def _fitted(response: CompiledResponse, features: Array) -> tuple[Array, float]:
+def _fitted(response: CompiledResponse, features: Array, compiled: bool = True) -> tuple[Array, float]:
     """Coefficients, (k, 1), and the minimum."""
     beta = np.zeros((features.shape[1], 1))
     if not len(beta):
         return beta, response.value_and_pull(np.zeros((len(features), 1)))[0]
-    return beta, response.fit_through_origin(features, beta)
+    return beta, response.fit_through_origin(features, beta, compiled)

@@ -8,8 +8,10 @@ values and on rows where they do not.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -17,17 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.correlation import correlation_of
-from sparsest.scores import _gram_kernels
+from sparsest._core.progress import Watch
+from sparsest.scores import _glm_kernels
 from sparsest.scores.equal_rows import Counts, without_copies
 from sparsest.scores.families import Column
+from sparsest.scores.features import Features
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 from sparsest.scores.glm import FLAT, Response
+from sparsest.scores.gram import DEPENDENT, GramScore, features_of
+from sparsest.scores.softmax import SoftmaxResponse
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _KEPT = 200_000  # maximum number of cached fits
-_DEPENDENT = 1e-9  # a feature with a smaller share of variance not explained by others is dropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,29 +67,48 @@ class RegressionScore:
         outputs = np.array([column.outputs for column in self.columns])
         #: (p, p): the number of parameters of an edge i → j.
         self.edge_parameters: Ints = np.outer(widths, outputs)
-        self._starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-        features = [column.basis.features(values[:, j]) for j, column in enumerate(self.columns)]
-        self._features = np.ascontiguousarray(np.column_stack(features))
-        self._squares = self._features**2
-        self._blocks = [slice(*map(int, ends)) for ends in pairwise(self._starts)]
+        self._features = Features(self.columns, values, shares)
         self._impression = weighted_correlation(values, shares)
-        self._gram = np.ascontiguousarray(self._features.T @ (shares[:, None] * self._features))
-        self._products: dict[int, Array] = {}
+        self._scaled: dict[int, Array] = {}
         self._responses: dict[int, Response] = {}
         for j, column in enumerate(self.columns):
             response = column.family.response(values[:, j], shares, column.levels)
             if response is None:
                 centred = values[:, j] - shares @ values[:, j]
-                scaled = centred / np.sqrt(shares @ centred**2)
-                self._products[j] = self._features.T @ (shares * scaled)
+                self._scaled[j] = centred / np.sqrt(shares @ centred**2)
             else:
                 self._responses[j] = response
         self._outputs = np.concatenate([[0], np.cumsum(outputs)]).astype(np.int64)
-        self._counts = Counts(values)
+        self._values = values
+        self._products: GramScore | None = None
         # Coefficients of the last fit of each node, from which the next one starts.
         self._latest: dict[int, Array] = {}
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
         self._locals: dict[tuple[int, bytes], float] = {}
+        self._evaluated: tuple[Array, float, Array] | None = None
+
+    def ready(self, watch: Watch) -> bool:
+        """Compile and compute what all fits need; False if it was time to stop first."""
+        if self._products is None and watch.wait_for(self._compiled) and self._features.made(watch):
+            self._products = self._features.multiplied(self._scaled, watch)
+        return self._products is not None
+
+    def _compiled(self) -> None:
+        if self._responses:
+            _glm_kernels.compile_all()
+        if self._scaled:
+            GramScore.compiled()
+
+    @property
+    def _gram(self) -> GramScore:
+        if self._products is None:
+            self._products = self._features.multiplied(self._scaled, Watch())
+        assert self._products is not None  # a new watch never stops
+        return self._products
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return Counts(self._values)
 
     @property
     def is_gaussian(self) -> bool:
@@ -105,60 +129,70 @@ class RegressionScore:
             value = self._locals[key] = self._least(node, chosen)
         return value
 
+    def at_once(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
+        """The same without compiled code, for a few scores when it is time to stop."""
+        return self.fit(node, np.sort(np.asarray(parents, dtype=np.int64))).value
+
     def gains(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> tuple[Array, NDArray[np.bool_]]:
         """How much each other node would lower the local score as a parent, and which numbers are exact.
 
         The others come from score tests: accurate for small gains, and correctly ordered for large ones.
         """
         chosen = np.sort(np.asarray(parents, dtype=np.int64))
-        gains, exact = np.full(self.p, -np.inf), np.ones(self.p, dtype=bool)
-        outside = np.ones(self.p, dtype=bool)
-        outside[chosen] = outside[node] = False
-        candidates = np.flatnonzero(outside).astype(np.int64)
-        if node in self._products:
-            left = np.empty(len(candidates))
-            own = _gram_kernels.residuals(
-                self._gram, self._products[node], 1.0, self._starts, chosen, candidates, _DEPENDENT, left
-            )
-            gains[candidates] = _half_log(own) - 0.5 * np.log(np.maximum(left, RESIDUAL_FLOOR))
-            return gains, exact
+        if node in self._scaled:
+            return self._gram.gains(node, chosen)
         beta, _ = self._newton(node, chosen)
-        rows = self._rows(self._inside(chosen))
-        tests = self._responses[node].score_tests(beta, rows, self._features, self._squares, self._blocks)
-        gains[candidates], exact[:] = tests[candidates], False
-        return gains, exact
+        features, response = self._features, self._responses[node]
+        rows = features.rows(chosen)
+        if isinstance(response, SoftmaxResponse):
+            gram, inside = self._gram.gram, features_of(features.starts, chosen)
+            cross = np.column_stack([features.means, gram[:, inside]])
+            gains = response.tests_by_gram(beta, rows, features.matrix, gram, cross, features.blocks)
+        else:
+            gains = response.score_tests(beta, rows, features.matrix, features.squares, features.blocks)
+        gains[chosen] = gains[node] = -np.inf
+        return gains, np.zeros(self.p, dtype=bool)
 
     def losses(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> Array:
         """Approximately how much removing each parent would raise the local score: Wald tests, (p,).
 
-        0 where there is no estimate: for Gaussian nodes, whose scores are cheap, and for several outputs.
+        0 where there is no estimate: for Gaussian nodes, whose scores are cheap.
         """
         chosen, losses = np.sort(np.asarray(parents, dtype=np.int64)), np.zeros(self.p)
-        if node in self._products or self._responses[node].outputs > 1 or not len(chosen):
+        if node in self._scaled or not len(chosen):
             return losses
         beta, _ = self._newton(node, chosen)
-        blocks = list(pairwise(np.cumsum([1, *(self._starts[chosen + 1] - self._starts[chosen])])))
-        rows = self._rows(self._inside(chosen))
-        losses[chosen] = self._responses[node].wald_tests(beta, rows, [slice(*ends) for ends in blocks])
+        widths = np.diff(self._features.starts)[chosen]
+        blocks = [slice(*ends) for ends in pairwise(np.cumsum([1, *widths]))]
+        rows = self._features.rows(chosen)
+        losses[chosen] = self._responses[node].wald_tests(beta, rows, blocks)
         return losses
 
     def fit(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> NodeFit:
         """Coefficients of `node` on its parents' features, in the order of the parents."""
         chosen = np.asarray(parents, dtype=np.int64)
-        inside = self._inside(chosen)
-        if node in self._products:
-            right = self._products[node][inside]
-            coefficients = np.linalg.lstsq(self._gram[np.ix_(inside, inside)], right, rcond=_DEPENDENT)[0]
+        if node in self._scaled:
+            gram, right = self._normal_equations(node, chosen)
+            coefficients = np.linalg.lstsq(gram, right, rcond=DEPENDENT)[0]
             variance = max(1 - float(right @ coefficients), RESIDUAL_FLOOR)
-            return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * np.log(variance), variance)
-        beta, value = self._newton(node, chosen)
-        curvature = self._responses[node].least_curvature(beta, self._rows(inside))
+            return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * math.log(variance), variance)
+        beta, value = self._fits.get((node, chosen.tobytes())) or self._fitted(node, chosen, compiled=False)
+        curvature = self._responses[node].least_curvature(beta, self._features.rows(chosen))
         return NodeFit(beta[0], beta[1:], value, np.nan, curvature < FLAT)
+
+    def _normal_equations(self, node: int, parents: Ints) -> tuple[Array, Array]:
+        """The Gram matrix of the parents' features, and their products with a Gaussian column."""
+        if self._products is not None:
+            inside = features_of(self._features.starts, parents)
+            return self._products.gram[np.ix_(inside, inside)], self._products.products[node][inside]
+        features = self._features.rows(parents)[:, 1:]
+        weighted = self._weights[:, None] * features
+        return features.T @ weighted, self._scaled[node] @ weighted
 
     @property
     def groups(self) -> NDArray[np.int64]:
         """The edge i·p + j of every parameter of ψ, −1 for intercepts."""
-        sources = np.repeat(np.arange(self.p), np.diff(self._starts))
+        sources = np.repeat(np.arange(self.p), np.diff(self._features.starts))
         targets = np.repeat(np.arange(self.p), np.diff(self._outputs))
         edges = sources[:, None] * self.p + targets
         return np.concatenate([edges.reshape(-1), np.full(len(targets), -1)])
@@ -169,37 +203,54 @@ class RegressionScore:
         intercepts = np.zeros(self._outputs[-1])
         for node, response in self._responses.items():
             intercepts[self._outputs[node] : self._outputs[node + 1]] = response.start
-        return np.concatenate([np.zeros(len(self._gram) * self._outputs[-1]), intercepts])
+        return np.concatenate([np.zeros(self._features.count * self._outputs[-1]), intercepts])
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:
-        """The sum of the negative log-likelihoods at ψ: coefficients (features, outputs), then intercepts."""
+        """The sum of the negative log-likelihoods at ψ: coefficients (features, outputs), then intercepts.
+
+        The last answer is kept: solvers ask for the value and the penalty of the same point in turn.
+        """
+        if self._evaluated is None or not np.array_equal(self._evaluated[0], psi):
+            self._evaluated = (psi.copy(), *self._evaluate(psi))
+        return self._evaluated[1], self._evaluated[2].copy()
+
+    def _evaluate(self, psi: Array) -> tuple[float, Array]:
         coefficients, intercepts = self._parts(psi)
         slopes, pulls, value = np.zeros_like(coefficients), np.zeros_like(intercepts), 0.0
-        for node in range(self.p):
-            own = slice(int(self._outputs[node]), int(self._outputs[node + 1]))
-            if node in self._products:
-                weights, product = coefficients[:, own.start], self._products[node]
-                explained = self._gram @ weights
-                left = max(1 + float(weights @ (explained - 2 * product)), RESIDUAL_FLOOR)
-                value += 0.5 * float(np.log(left))
-                slopes[:, own.start] = (explained - product) / left if left > RESIDUAL_FLOOR else 0.0
-            else:
-                eta = self._features @ coefficients[:, own] + intercepts[own]
-                least, pull = self._responses[node].value_and_pull(eta)
-                value += least
-                slopes[:, own], pulls[own] = self._features.T @ pull, pull.sum(axis=0)
+        if self._scaled:
+            gaussian = self._outputs[list(self._scaled)]
+            weights, gram = coefficients[:, gaussian], self._gram
+            products = np.stack([gram.products[node] for node in self._scaled], axis=1)
+            explained = gram.gram @ weights
+            left = 1 + (weights * (explained - 2 * products)).sum(axis=0)
+            inside = left > RESIDUAL_FLOOR
+            left = np.maximum(left, RESIDUAL_FLOOR)
+            value += 0.5 * float(np.log(left).sum())
+            slopes[:, gaussian] = np.where(inside, (explained - products) / left, 0.0)
+        if self._responses:
+            others = np.concatenate([self._own(node) for node in self._responses])
+            eta, begin = self._features.matrix @ coefficients[:, others] + intercepts[others], 0
+            for response in self._responses.values():
+                own = slice(begin, begin + response.outputs)
+                least, eta[:, own] = response.value_and_pull(eta[:, own])
+                value, begin = value + least, own.stop
+            slopes[:, others], pulls[others] = self._features.matrix.T @ eta, eta.sum(axis=0)
         return value, np.concatenate([slopes.reshape(-1), pulls])
+
+    def _own(self, node: int) -> Ints:
+        """The outputs of a node."""
+        return np.arange(self._outputs[node], self._outputs[node + 1])
 
     def adjacency(self, psi: Array) -> Array:
         """B(ψ): the coefficient of a standardised parent, or the norm of several."""
-        if len(self._gram) == self.p and self._outputs[-1] == self.p:
+        if self._features.count == self.p and self._outputs[-1] == self.p:
             return self._parts(psi)[0]
         strengths: Array = np.sqrt(self.squares(psi))
         return strengths
 
     def squares(self, psi: Array) -> Array:
         """S(ψ): per edge, the sum of the squares of its parameters."""
-        sums = np.add.reduceat(self._parts(psi)[0] ** 2, self._starts[:-1], axis=0)
+        sums = np.add.reduceat(self._parts(psi)[0] ** 2, self._features.starts[:-1], axis=0)
         squares: Array = np.add.reduceat(sums, self._outputs[:-1], axis=1)
         return squares
 
@@ -213,11 +264,8 @@ class RegressionScore:
         return psi[:-outputs].reshape(-1, outputs), psi[-outputs:]
 
     def _least(self, node: int, parents: Ints) -> float:
-        if node in self._products:
-            left = _gram_kernels.residual(
-                self._gram, self._products[node], 1.0, self._starts, parents, _DEPENDENT
-            )
-            return _half_log(left)
+        if node in self._scaled:
+            return self._gram.local(node, parents)
         return self._newton(node, parents)[1]
 
     def _newton(self, node: int, parents: Ints) -> tuple[Array, float]:
@@ -229,42 +277,32 @@ class RegressionScore:
             found = self._fits[key] = self._fitted(node, parents)
         return found
 
-    def _fitted(self, node: int, parents: Ints) -> tuple[Array, float]:
-        response, inside = self._responses[node], self._inside(parents)
-        if self._counts.cover(parents):
-            rows, weights, sums = self._counts.added_up(
-                parents, self._features, inside, response.weights, response.sums
-            )
-        else:
-            rows = np.ascontiguousarray(self._rows(inside))
-            weights, sums = response.weights, response.sums
-        latest, places = self._latest.get(node), np.concatenate([[0], 1 + inside])
+    def _fitted(self, node: int, parents: Ints, compiled: bool = True) -> tuple[Array, float]:
+        """Coefficients, (1 + features, outputs), and the minimum, from the last fit of the node."""
+        response, features = self._responses[node], self._features
+        if not len(parents):
+            return response.start[None], response.worst
+        inside = features_of(features.starts, parents)
+        places = np.concatenate([[0], 1 + inside])
+        latest = self._latest.get(node)
         if latest is None:
-            latest = np.zeros((1 + self._features.shape[1], response.outputs))
+            latest = np.zeros((1 + features.count, response.outputs))
             latest[0] = response.start
-        beta = latest[places]
-        value = response.fit(rows, weights, sums, beta)
+        beta, own = latest[places], (response.weights, response.sums)
+        if not compiled:
+            value = response.fit_in_numpy(features.rows(parents), *own, beta)
+        elif self._counts.cover(parents):
+            value = response.fit(*self._counts.added_up(parents, features.matrix, inside, *own), beta)
+        else:
+            value = response.fit(features.rows(parents), *own, beta)
         latest = np.zeros_like(latest)
         latest[places] = beta
         self._latest[node] = latest
         beta.flags.writeable = False  # it is cached and shared
         return beta, value
 
-    def _rows(self, inside: Ints) -> Array:
-        """The rows of a regression on some features, which begin with 1 for the intercept."""
-        return np.column_stack([np.ones(len(self._features)), self._features[:, inside]])
-
-    def _inside(self, parents: Ints) -> Ints:
-        if not len(parents):
-            return np.empty(0, dtype=np.int64)
-        return np.concatenate([np.arange(self._starts[c], self._starts[c + 1]) for c in parents])
-
 
 def weighted_correlation(values: Array, weights: Array) -> Array:
     """The correlation of columns whose rows have weights that sum to 1."""
     centred = values - weights @ values
     return correlation_of(centred.T @ (weights[:, None] * centred))
-
-
-def _half_log(variance: float) -> float:
-    return 0.5 * float(np.log(max(variance, RESIDUAL_FLOOR)))

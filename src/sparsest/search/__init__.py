@@ -5,13 +5,18 @@
 The masks, the prices and the limit on parents are those of the problem.
 """
 
-from sparsest.search.cam import CAM
-from sparsest.search.exact import ExactSearch
-from sparsest.search.ges import GES
-from sparsest.search.greedy import GreedySearch
-from sparsest.search.local_exact import LocalExactSearch
-from sparsest.search.local_order import LocalOrderSearch
-from sparsest.search.order import OrderSearch
+from typing import TYPE_CHECKING
+
+from sparsest._core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from sparsest.search.cam import CAM
+    from sparsest.search.exact import ExactSearch
+    from sparsest.search.ges import GES
+    from sparsest.search.greedy import GreedySearch
+    from sparsest.search.local_exact import LocalExactSearch
+    from sparsest.search.local_order import LocalOrderSearch
+    from sparsest.search.order import OrderSearch
 
 __all__ = [
     "CAM",
@@ -22,3 +27,17 @@ __all__ = [
     "LocalOrderSearch",
     "OrderSearch",
 ]
+
+# Each is imported when it is used: the compiled ones take a while to import even if they are not.
+__getattr__, __dir__ = lazy_names(
+    globals(),
+    {
+        "CAM": "sparsest.search.cam:CAM",
+        "GES": "sparsest.search.ges:GES",
+        "ExactSearch": "sparsest.search.exact:ExactSearch",
+        "GreedySearch": "sparsest.search.greedy:GreedySearch",
+        "LocalExactSearch": "sparsest.search.local_exact:LocalExactSearch",
+        "LocalOrderSearch": "sparsest.search.local_order:LocalOrderSearch",
+        "OrderSearch": "sparsest.search.order:OrderSearch",
+    },
+)

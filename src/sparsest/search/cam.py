@@ -8,17 +8,18 @@ original uses penalised splines and boosting; here both steps use the spline fea
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 from sparsest._core.errors import OptionError
-from sparsest._core.progress import Status, Watch
+from sparsest._core.progress import Status, Stopped, Watch
 from sparsest.graph.acyclicity import reach_matrix
-from sparsest.problem import Problem, Solution, Stage
+from sparsest.problem import Mask, Problem, Solution, Stage
 from sparsest.scores.regression import RegressionScore
+from sparsest.search.common import nothing_more
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,11 @@ class CAM:
         if not isinstance(score, RegressionScore) or not score.is_gaussian:
             raise OptionError("solver 'cam' is for additive models: pass model='additive'")
         began, required = watch.seconds, problem.required
-        open_to = self._candidates(score, watch) & problem.allowed | required
-        dag, added = self._grown(score, open_to, required, problem.max_parents, watch)
-        middle = watch.seconds
-        pruned = np.column_stack([self._pruned(score, dag, required, node) for node in range(score.p)])
+        if not score.ready(watch):
+            return nothing_more(problem, score, watch, began)
+        dag = self._grown(score, problem, watch)
+        middle, added = watch.seconds, int((dag & ~required).sum())
+        pruned = self._pruned(score, dag, problem, watch)
         objective = _objective(problem, score, pruned)
         stages = (
             Stage("edges added", _objective(problem, score, dag), added, middle - began),
@@ -71,8 +73,8 @@ class CAM:
         status = watch.stop or Status.CONVERGED
         return Solution(pruned.astype(float), objective, status, added, watch.seconds - began, stages)
 
-    def _candidates(self, score: RegressionScore, watch: Watch) -> NDArray[np.bool_]:
-        """For each node, the columns that forward selection takes first."""
+    def _candidates(self, score: RegressionScore, watch: Watch) -> Mask:
+        """For each node, the columns that forward selection takes first; none where time runs out."""
         open_to = np.ones((score.p, score.p), dtype=bool)
         if score.p - 1 > self.neighbours:
             open_to[:] = False
@@ -84,47 +86,58 @@ class CAM:
         np.fill_diagonal(open_to, False)
         return open_to
 
-    def _grown(
-        self,
-        score: RegressionScore,
-        open_to: NDArray[np.bool_],
-        required: NDArray[np.bool_],
-        limit: int,
-        watch: Watch,
-    ) -> tuple[NDArray[np.bool_], int]:
-        """The graph after adding, best first, all edges that close no cycle; and how many were added."""
-        p, dag, added = score.p, required.copy(), 0
-        reach = reach_matrix(dag)
-        gains = np.column_stack([score.gains(node, np.flatnonzero(dag[:, node]))[0] for node in range(p)])
-        while watch.stop is None:
-            may = open_to & ~dag & ~reach.T & (dag.sum(axis=0) < limit)
-            source, target = np.unravel_index(np.argmax(np.where(may, gains, -np.inf)), (p, p))
-            if not may[source, target]:
-                break
-            dag[source, target] = True
-            reach |= np.outer(reach[:, source], reach[target])
-            gains[:, target] = score.gains(int(target), np.flatnonzero(dag[:, target]))[0]
-            added += 1
-            watch.report("cam", added, float("nan"))
-        return dag, added
+    def _grown(self, score: RegressionScore, problem: Problem, watch: Watch) -> Mask:
+        """The graph after adding, best first, all edges that close no cycle, or those that time allows."""
+        p, dag, added = score.p, problem.required.copy(), 0
+        reach, gains = reach_matrix(dag), np.empty((p, p))
+        with suppress(Stopped):
+            open_to = self._candidates(score, watch.for_a_start()) & problem.allowed | problem.required
+            for node in range(p):
+                watch.check()
+                gains[:, node] = score.gains(node, np.flatnonzero(dag[:, node]))[0]
+            while True:
+                watch.check()
+                may = open_to & ~dag & ~reach.T & (dag.sum(axis=0) < problem.max_parents)
+                source, target = np.unravel_index(np.argmax(np.where(may, gains, -np.inf)), (p, p))
+                if not may[source, target]:
+                    break
+                dag[source, target] = True
+                reach |= np.outer(reach[:, source], reach[target])
+                gains[:, target] = score.gains(int(target), np.flatnonzero(dag[:, target]))[0]
+                added += 1
+                watch.report("cam", added, float("nan"))
+        return dag
 
-    def _pruned(
-        self, score: RegressionScore, dag: NDArray[np.bool_], required: NDArray[np.bool_], node: int
-    ) -> NDArray[np.bool_]:
+    def _pruned(self, score: RegressionScore, dag: Mask, problem: Problem, watch: Watch) -> Mask:
+        """The graph with the parents whose F test is significant.
+
+        Without time for the tests, a node keeps its parents if they are worth their price together.
+        """
+        pruned = problem.required.copy()
+        for node in range(score.p):
+            try:
+                pruned[:, node] |= self._significant(score, dag[:, node], node, watch)
+            except Stopped:
+                must, parents = (np.flatnonzero(graph[:, node]) for graph in (pruned, dag))
+                gain = score.local(node, must) - score.local(node, parents)
+                if gain > problem.prices[parents, node].sum() - problem.prices[must, node].sum():
+                    pruned[:, node] = dag[:, node]
+        return pruned
+
+    def _significant(self, score: RegressionScore, given: Mask, node: int, watch: Watch) -> Mask:
         """The parents of a node whose F test is significant."""
-        parents = np.flatnonzero(dag[:, node])
+        parents, kept = np.flatnonzero(given), np.zeros(score.p, dtype=bool)
         widths = score.edge_parameters[:, node]
         full = np.exp(2 * score.local(node, parents))
         freedom = score.n - 1 - widths[parents].sum()
-        kept = required[:, node].copy()
         for parent in parents:
+            watch.check()
             without = np.exp(2 * score.local(node, parents[parents != parent]))
             ratio = (without - full) / widths[parent] / (full / freedom) if freedom > 0 else 0.0
-            if f_distribution.sf(ratio, widths[parent], max(freedom, 1)) < self.level:
-                kept[parent] = True
+            kept[parent] = fdtrc(widths[parent], max(freedom, 1), max(ratio, 0.0)) < self.level
         return kept
 
 
-def _objective(problem: Problem, score: RegressionScore, dag: NDArray[np.bool_]) -> float:
+def _objective(problem: Problem, score: RegressionScore, dag: Mask) -> float:
     nll = sum(score.local(node, np.flatnonzero(dag[:, node])) for node in range(score.p))
     return nll + problem.price(dag)

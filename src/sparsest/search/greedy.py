@@ -6,20 +6,26 @@ reach what is asked of it. The search starts from splines, which are faster. Wha
 often is a common child that was made a parent of its parents; no single reversal mends that. So the order of
 the nodes is shaken: some nodes are moved, edges against the new order are cut, and the search continues from
 there (iterated local search). Fits are remembered, so that what was tried before costs nothing.
+
+With several threads, a few edges are tried at the same time, always as many, so that the answer is the same
+for any number of threads.
 """
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest._core.streams import GREEDY_SEARCH, generator
+from sparsest._core.threads import for_each
 from sparsest.graph.acyclicity import forward_mask, order_near, reach_matrix, topological_order
-from sparsest.problem import Mask, Problem, Solution, Stage
+from sparsest.problem import Array, Mask, Problem, Solution, Stage
 from sparsest.rounding.grow_shrink import OPTIMISM
 from sparsest.scores.families import GAUSSIAN, Column
 from sparsest.scores.network import NetworkFit, NetworkScore
@@ -28,11 +34,16 @@ from sparsest.scores.spline import DEGREES
 from sparsest.search.common import with_moved
 from sparsest.search.local_order import LocalOrderSearch
 
+T = TypeVar("T")
+Edge = tuple[int, int]
+Change = tuple[tuple[int, NetworkFit], ...]
+
 _SHAKEN = 4  # at most this many nodes are moved when the order is shaken
 _DRAWS = 20  # attempts to draw an order that contradicts an edge
 _WORTH_RENEWING = 0.02  # new starts that gain more than this are followed by others
 _LEAST_GAIN = 1e-6  # fits of networks end about this far from their minimum: less is no improvement
 _PAIRS = 5  # pairs of parents tried at a time
+_TOGETHER = 4  # edges that are tried at the same time
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,8 @@ class GreedySearch:
         Shaking ends after this many failures in a row.
     start : (p, p) array of bool, optional
         The graph with which the search starts; by default that of a causal additive model.
+    n_jobs : int
+        The number of threads. The answer does not depend on it.
 
     Examples
     --------
@@ -66,6 +79,7 @@ class GreedySearch:
     starts: int = 1
     patience: int = 10
     start: Mask | None = None
+    n_jobs: int = 1
 
     standardizes = True
     returns_dag = True
@@ -81,8 +95,10 @@ class GreedySearch:
                 f"a search over networks needs a NetworkScore, not {type(problem.score).__name__}"
             )
         began = watch.seconds
-        start = _splines(problem, problem.score, watch) if self.start is None else self.start
-        state = _State(problem, problem.score, start, watch)
+        start = self.start
+        if start is None:
+            start = _splines(problem, problem.score, self.n_jobs, watch.for_a_start())
+        state = _State(problem, problem.score, start, watch, self.n_jobs)
         rng = generator(problem.score.seed, GREEDY_SEARCH)
         stages = [Stage("start", state.objective, state.score.fits, watch.seconds - began)]
         phases = (
@@ -112,19 +128,27 @@ class GreedySearch:
 class _State:
     """A DAG with the fit of every node, and the moves that improve it until the watch says stop."""
 
-    def __init__(self, problem: Problem, score: NetworkScore, graph: Mask, watch: Watch):
-        self.score, self._problem, self._watch = score, problem, watch
+    def __init__(self, problem: Problem, score: NetworkScore, graph: Mask, watch: Watch, n_jobs: int):
+        self.score, self._problem, self._watch, self._n_jobs = score, problem, watch, n_jobs
         self._prices, self._required, self._limit = problem.prices, problem.required, problem.max_parents
         self.graph = self._required.copy()
         self._promises = np.zeros(graph.shape)
         self._fits = [score.fit(node, np.flatnonzero(parents)) for node, parents in enumerate(self.graph.T)]
-        for node, parents in enumerate(graph.T):
-            if self._goes_on:
-                self._set(node, score.fit(node, np.flatnonzero(parents)))
+        self._each_node(lambda node: self._set(node, score.fit(node, np.flatnonzero(graph[:, node]))))
 
     @property
     def _goes_on(self) -> bool:
         return self._watch.stop is None
+
+    def _each_node(self, work: Callable[[int], object]) -> None:
+        """Do something for every node, several at the same time, while there is time."""
+        for_each(range(self.score.p), lambda node: work(node) if self._goes_on else None, self._n_jobs)
+
+    def _tried(self, edges: Sequence[Edge], how: Callable[[int, int, float], T], worth: float) -> list[T]:
+        """What comes of trying several edges at the same time, in their order."""
+        found: dict[Edge, T] = {}
+        for_each(edges, lambda edge: found.__setitem__(edge, how(*edge, worth)), self._n_jobs)
+        return [found[edge] for edge in edges]
 
     @property
     def objective(self) -> float:
@@ -138,14 +162,13 @@ class _State:
         open_to = self._insertable() & among
         hopes = np.where(open_to, OPTIMISM * self._promises - self._prices, -np.inf)
         best, edge = _LEAST_GAIN, None
-        while hopes.max(initial=-np.inf) > best and self._goes_on:
-            i, j = divmod(int(hopes.argmax()), self.score.p)
-            fit = self._with(i, j, best)
-            gain = self._fits[j].score - fit.score
-            if fit.finished and gain - self._prices[i, j] > best:
-                best, edge = gain - self._prices[i, j], (i, j)
-            self._promises[i, j] = gain / OPTIMISM  # the exact gain replaces the estimate
-            hopes[i, j] = -np.inf
+        while self._goes_on and (tries := _largest(hopes, best)):
+            for (i, j), fit in zip(tries, self._tried(tries, self._with, best), strict=True):
+                gain = self._fits[j].score - fit.score
+                if fit.finished and gain - self._prices[i, j] > best:
+                    best, edge = gain - self._prices[i, j], (i, j)
+                self._promises[i, j] = gain / OPTIMISM  # the exact gain replaces the estimate
+                hopes[i, j] = -np.inf
         if edge is None:
             return False
         self._set(edge[1], self._with(*edge, best))
@@ -153,28 +176,34 @@ class _State:
 
     def change(self) -> bool:
         """Make the best single deletion or reversal, else insertion; False if none improves."""
-        best = _LEAST_GAIN
-        changed: tuple[tuple[int, NetworkFit], ...] | None = None
-        for i, j in np.argwhere(self.graph & ~self._required):
-            gain, turned = 0.0, None
+        best, changed = _LEAST_GAIN, None
+        edges = [(int(i), int(j)) for i, j in np.argwhere(self.graph & ~self._required)]
+        for first in range(0, len(edges), _TOGETHER):
             if not self._goes_on:
                 break
-            if self._reversible(i, j):
-                turned = self._with(j, i, best - self._prices[i, j])  # a deletion gains the price at most
-                gain = self._fits[i].score - turned.score - self._prices[j, i]
-            without = self._without(i, j, best - max(gain, 0.0))
-            if not without.finished:
-                continue
-            drop = self._prices[i, j] - (without.score - self._fits[j].score)
-            if drop > best:
-                best, changed = drop, ((j, without),)
-            if turned is not None and turned.finished and drop + gain > best:
-                best, changed = drop + gain, ((j, without), (i, turned))
+            few = edges[first : first + _TOGETHER]
+            for gain, change in self._tried(few, self._gone_or_turned, best):
+                if gain > best:
+                    best, changed = gain, change
         if changed is None:
             return self.insert(self._problem.allowed)
         for node, fit in changed:
             self._set(node, fit)
         return True
+
+    def _gone_or_turned(self, i: int, j: int, best: float) -> tuple[float, Change]:
+        """What is gained by deleting an edge or by turning it, whichever is better, and the new fits."""
+        gain, turned = 0.0, None
+        if self._reversible(i, j):
+            turned = self._with(j, i, best - self._prices[i, j])  # a deletion gains the price at most
+            gain = self._fits[i].score - turned.score - self._prices[j, i]
+        without = self._without(i, j, best - max(gain, 0.0))
+        if not without.finished:
+            return -np.inf, ()
+        drop = self._prices[i, j] - (without.score - self._fits[j].score)
+        if turned is not None and turned.finished and gain > 0:
+            return drop + gain, ((j, without), (i, turned))
+        return drop, ((j, without),)
 
     def improve_by_shaking(self, patience: int, rng: np.random.Generator) -> bool:
         """Shake the order until that improves the graph; False after `patience` failures."""
@@ -237,10 +266,15 @@ class _State:
         """The best change, with all insertions tried by a fit, whatever their estimates; False if none."""
         if self.change():
             return True
-        for i, j in np.argwhere(self._insertable()):
-            if not self._goes_on:
-                break
-            self._promises[i, j] = (self._fits[j].score - self._with(i, j, _LEAST_GAIN).score) / OPTIMISM
+        open_to = self._insertable()
+
+        def fit_all(j: int) -> None:
+            for i in np.flatnonzero(open_to[:, j]):
+                if self._goes_on:
+                    gain = self._fits[j].score - self._with(int(i), j, _LEAST_GAIN).score
+                    self._promises[i, j] = gain / OPTIMISM
+
+        self._each_node(fit_all)
         return self.insert(self._problem.allowed) or self.insert_pair()
 
     def insert_pair(self) -> bool:
@@ -264,10 +298,13 @@ class _State:
     def renew(self, starts: int) -> bool:
         """Fit every network from new random starts, then make the changes that have become worthwhile."""
         before = self.objective
+
+        def again(node: int) -> None:
+            if (fit := self._fits[node]).parents:
+                self._set(node, self.score.improve(fit, node))
+
         for _ in range(starts):
-            for node, fit in enumerate(self._fits):
-                if fit.parents and self._goes_on:
-                    self._set(node, self.score.improve(fit, node))
+            self._each_node(again)
         while self._goes_on and self.change():
             pass
         return self.objective < before - _WORTH_RENEWING
@@ -301,10 +338,24 @@ class _State:
         return not reach_matrix(without)[i, j]
 
 
-def _splines(problem: Problem, score: NetworkScore, watch: Watch) -> Mask:
+def _largest(hopes: Array, least: float) -> list[Edge]:
+    """The edges with the largest hopes above `least`."""
+    left = hopes.copy()
+    found: list[Edge] = []
+    while len(found) < _TOGETHER and left.max(initial=-np.inf) > least:
+        i, j = divmod(int(left.argmax()), len(left))
+        found.append((i, j))
+        left[i, j] = -np.inf
+    return found
+
+
+def _splines(problem: Problem, score: NetworkScore, n_jobs: int, watch: Watch) -> Mask:
     """The graph of a causal additive model: fast to find, and a good start."""
-    shares = np.full(score.n, 1 / score.n)
-    columns = [Column.of(str(j), one, GAUSSIAN, shares, DEGREES) for j, one in enumerate(score.data.T)]
+    shares, columns = np.full(score.n, 1 / score.n), []
+    for j, one in enumerate(score.data.T):
+        if watch.stop is not None:
+            return problem.required
+        columns.append(Column.of(str(j), one, GAUSSIAN, shares, DEGREES))
     additive = problem.with_score(RegressionScore(columns, score.data), problem.penalty)
-    start: Mask = LocalOrderSearch(score.seed).solve(additive, watch).adjacency != 0
+    start: Mask = LocalOrderSearch(score.seed, n_jobs=n_jobs).solve(additive, watch).adjacency != 0
     return start

@@ -1,6 +1,7 @@
 """Exact search over any local score: fit all parent sets, then run the dynamic program over subsets.
 
 The program of search/exact.py (Silander & Myllymäki, 2006) with a table filled by fits: p · 2^(p−1) of them.
+The program itself is quick next to the fits, so it is in NumPy: there is nothing to compile.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
-from sparsest._core.progress import Status, Watch
+from sparsest._core.progress import Status, Stopped, Watch
+from sparsest._core.threads import for_each
 from sparsest.graph._bits import row_masks
 from sparsest.problem import Problem, Solution, Stage
 from sparsest.rounding.grow_shrink import local_score
 from sparsest.scores import LocalScore
-from sparsest.search import _exact_kernels as kernels
 from sparsest.search.local_order import LocalOrderSearch
+
+Array = NDArray[np.float64]
 
 #: The most columns: 16 · 2^15 fits are about ten minutes.
 MOST_NODES = 16
@@ -32,6 +35,8 @@ class LocalExactSearch:
     ----------
     seed : int
         Decides the order from which a first, quick answer is computed, in case time runs out.
+    n_jobs : int
+        The number of threads: several nodes are fitted at the same time. The answer does not depend on it.
 
     Examples
     --------
@@ -49,6 +54,7 @@ class LocalExactSearch:
     """
 
     seed: int = 0
+    n_jobs: int = 1
 
     standardizes = True
     returns_dag = True
@@ -61,31 +67,34 @@ class LocalExactSearch:
                 f"exact search over {p} columns would fit {p} * 2^{p - 1} models of one column, and "
                 f"{MOST_NODES} columns are the most it takes: select fewer columns or use solver='order'"
             )
-        # Any order will do for a start: that of the Gaussian search would need its kernels compiled.
         start = tuple(int(node) for node in np.random.default_rng(self.seed).permutation(p))
-        quick = LocalOrderSearch(self.seed, patience=0, start=start).solve(problem, watch)
-        if not watch.wait_for(kernels.compile_all):
-            return replace(quick, status=watch.stop or Status.TIME_LIMIT)
-        began = watch.seconds
+        quick = LocalOrderSearch(self.seed, patience=0, start=start, n_jobs=self.n_jobs).solve(problem, watch)
+        if watch.stop is not None:
+            return quick
+        began, filled = watch.seconds, 0
         table = np.full((p, 2 ** (p - 1)), math.inf)
-        for node in range(p):
-            if not fill_row(table[node], node, problem, score, watch):
-                return replace(quick, status=watch.stop or Status.TIME_LIMIT)
-            watch.report("exact search", node + 1, quick.objective)
-            kernels.best_near_subsets(table[node], 0, len(table[node]))
-            kernels.best_far_subsets(table[node], 0, kernels.NEAR)
-        best = np.full(2**p, math.inf)
-        best[0] = 0.0
-        kernels.best_sinks(table, best, 0, 2**p)
-        objective, adjacency = float(best[-1]), kernels.read_off(table, best).astype(float)
+
+        def fill(node: int) -> None:
+            nonlocal filled
+            fill_row(table[node], node, problem, score, watch)
+            _inherit(table[node])
+            filled += 1
+            watch.report("exact search", filled, quick.objective)
+
+        try:
+            for_each(range(p), fill, self.n_jobs)
+        except Stopped:
+            return replace(quick, status=watch.stop or Status.TIME_LIMIT)
+        best = _best_sinks(table)
+        objective, adjacency = float(best[-1]), _read_off(table, best)
         seconds = watch.seconds - began
         stages = (*quick.stages, Stage("exact search", objective, 2**p, seconds))
         seconds += quick.seconds
         return Solution(adjacency, objective, Status.OPTIMAL, 2**p, seconds, stages, bound=objective)
 
 
-def fill_row(row: NDArray[np.float64], node: int, problem: Problem, score: LocalScore, watch: Watch) -> bool:
-    """Fit a node on every admissible set of parents, score plus price; False if the watch says stop.
+def fill_row(row: Array, node: int, problem: Problem, score: LocalScore, watch: Watch) -> None:
+    """Fit a node on every admissible set of parents, score plus price; raises `Stopped` if it is time.
 
     The sets leave the node out: bit k of a place in the row is the k-th of the other nodes.
     """
@@ -96,9 +105,53 @@ def fill_row(row: NDArray[np.float64], node: int, problem: Problem, score: Local
     for subset in range(len(row)):
         if subset & ~allowed or required & ~subset or subset.bit_count() > limit:
             continue
-        if watch.stop is not None:
-            return False
+        watch.check()
         chosen = [place for place in range(p - 1) if subset >> place & 1]
         price = sum(prices[place] for place in chosen)
         row[subset] = score.local(node, [others[place] for place in chosen]) + price
-    return True
+
+
+def _inherit(row: Array) -> None:
+    """The least entry of any subset, in place of each entry."""
+    for place in range(len(row).bit_length() - 1):
+        pairs = row.reshape(-1, 2, 2**place)
+        np.minimum(pairs[:, 1], pairs[:, 0], out=pairs[:, 1])
+
+
+def _best_sinks(table: Array) -> Array:
+    """The least score of every set of nodes: that of its best last node, and of the others without it."""
+    p = len(table)
+    sets = np.arange(2**p)
+    sizes = np.array([int(one).bit_count() for one in sets])
+    best = np.full(2**p, math.inf)
+    best[0] = 0.0
+    for size in range(1, p + 1):
+        layer = sets[sizes == size]
+        for node in range(p):
+            ending = layer[layer >> node & 1 == 1]
+            rest = ending ^ (1 << node)
+            best[ending] = np.minimum(best[ending], best[rest] + table[node, _without(rest, node)])
+    return best
+
+
+def _read_off(table: Array, best: Array) -> Array:
+    """The DAG of the least score of all nodes."""
+    p, left = len(table), len(best) - 1
+    dag = np.zeros((p, p))
+    while left:
+        inside = [node for node in range(p) if left >> node & 1]
+        ends = [best[left ^ (1 << node)] + table[node, _without(left ^ (1 << node), node)] for node in inside]
+        sink = inside[int(np.argmin(ends))]
+        left ^= 1 << sink
+        parents = left
+        for other in range(p):  # what does not matter is left out
+            fewer = parents & ~(1 << other)
+            if table[sink, _without(fewer, sink)] <= table[sink, _without(parents, sink)]:
+                parents = fewer
+        dag[[other for other in range(p) if parents >> other & 1], sink] = 1.0
+    return dag
+
+
+def _without(sets, node: int):  # type: ignore[no-untyped-def]  # numbers or arrays of them
+    """Sets as places in a node's row of the table, which leaves the node out."""
+    return (sets & ((1 << node) - 1)) | (sets >> (node + 1) << node)

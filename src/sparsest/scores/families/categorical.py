@@ -10,7 +10,8 @@ from sparsest._core.errors import DataError
 from sparsest.data.columns.kinds import Kind
 from sparsest.scores.bases import Basis, Levels, Linear
 from sparsest.scores.families.base import Array
-from sparsest.scores.glm import LOGISTIC, CompiledResponse, means
+from sparsest.scores.glm import LOGISTIC, Response, means
+from sparsest.scores.responses import response_of
 
 _MOST_LEVELS = 20
 
@@ -45,9 +46,9 @@ class BernoulliFamily:
                 f"{odd:.6g}: use model='mixed', which takes all kinds, or leave it out with columns=[...]"
             )
 
-    def response(self, values: Array, weights: Array, levels: int) -> CompiledResponse:  # noqa: ARG002
+    def response(self, values: Array, weights: Array, levels: int) -> Response:  # noqa: ARG002
         """The values themselves."""
-        return CompiledResponse.of(LOGISTIC, values[:, None], weights)
+        return response_of(LOGISTIC, values[:, None], weights)
 
     def mean(self, predictors: Array, basis: Basis) -> Array:  # noqa: ARG002
         """The probability of 1."""
@@ -104,9 +105,9 @@ class MultinomialFamily:
                 "its probability: merge it with another category, or leave out those rows"
             )
 
-    def response(self, values: Array, weights: Array, levels: int) -> CompiledResponse:
+    def response(self, values: Array, weights: Array, levels: int) -> Response:
         """Indicators of the levels 1, 2, ..."""
-        return CompiledResponse.of(LOGISTIC, (values[:, None] == np.arange(1, levels)).astype(float), weights)
+        return response_of(LOGISTIC, (values[:, None] == np.arange(1, levels)).astype(float), weights)
 
     def mean(self, predictors: Array, basis: Basis) -> Array:  # noqa: ARG002
         """The probabilities of all levels, (n, levels)."""

@@ -11,7 +11,8 @@ from sparsest._core.errors import DataError
 from sparsest.data.columns.kinds import Kind
 from sparsest.scores.bases import Basis, Linear
 from sparsest.scores.families.base import Array
-from sparsest.scores.glm import POISSON, CompiledResponse, means
+from sparsest.scores.glm import POISSON, Response, means
+from sparsest.scores.responses import response_of
 
 _LARGEST_RATE = 1e15  # larger rates are implausible for counts
 
@@ -47,9 +48,9 @@ class PoissonFamily:
                 f"kinds={{{name!r}: 'continuous'}}, or leave it out"
             )
 
-    def response(self, values: Array, weights: Array, levels: int) -> CompiledResponse:  # noqa: ARG002
+    def response(self, values: Array, weights: Array, levels: int) -> Response:  # noqa: ARG002
         """The counts themselves."""
-        return CompiledResponse.of(POISSON, values[:, None], weights)
+        return response_of(POISSON, values[:, None], weights)
 
     def mean(self, predictors: Array, basis: Basis) -> Array:  # noqa: ARG002
         """The rate."""
