@@ -346,14 +346,11 @@ def _space(p):
 
 
 @kernel
-def plant(forest, forbidden, asked, info):
-    """The roots of the trees of nodes: the best parents of each among all others."""
-    p = len(forbidden)
-    space = _space(p)
-    for node in range(p):
-        _grow(forest, node, node, forbidden[node] & ~(1 << node), asked[2][node], asked, space, info)
-        forest[2][node] = node
-    info[IN_TREE] = p
+def plant(forest, node, forbidden, asked, info):
+    """The root of the tree of a node, planted one after the other: its best parents among all others."""
+    _grow(forest, node, node, forbidden & ~(1 << node), asked[2][node], asked, _space(len(asked[0])), info)
+    forest[2][node] = node
+    info[IN_TREE] = node + 1
 
 
 @kernel
