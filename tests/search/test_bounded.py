@@ -106,7 +106,9 @@ def test_columns_fall_into_groups_that_no_best_graph_joins(seed):
     covariance = np.zeros((10, 10))
     covariance[:5, :5], covariance[5:, 5:] = sparse_covariance(5, rng), sparse_covariance(5, rng)
     asked = problem(covariance)
-    labels = OrderLattice(asked, asked.required, gaussian_objective(asked, asked.required), Watch()).parts()
+    labels = OrderLattice(asked, asked.required, gaussian_objective(asked, asked.required), Watch()).parts(
+        Watch()
+    )
     assert not set(labels[:5]) & set(labels[5:])
     halves = [asked.among(np.arange(5)), asked.among(np.arange(5, 10))]
     minima = [ExactSearch().solve(half, Watch()).objective for half in halves]
@@ -120,7 +122,7 @@ def test_no_edge_of_the_best_graph_joins_two_groups(seed, p):
     if not can_bound(asked):
         return
     best = ExactSearch().solve(asked, Watch())
-    labels = OrderLattice(asked, best.adjacency != 0, best.objective, Watch()).parts()
+    labels = OrderLattice(asked, best.adjacency != 0, best.objective, Watch()).parts(Watch())
     causes, effects = np.nonzero(best.adjacency)
     np.testing.assert_array_equal(labels[causes], labels[effects])
 

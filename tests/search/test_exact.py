@@ -1,10 +1,13 @@
 """Laws of the exact search over Gaussian scores."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import sparsest as sp
 from sparsest._core.progress import Status, Watch
+from sparsest.export.json import to_dict
 from sparsest.scores import GaussianScore
 from sparsest.search import ExactSearch
 from sparsest.search.dynamic_program import memory_needed
@@ -51,12 +54,12 @@ def test_collinear_columns_do_not_cost_the_exact_search_its_minimum(factor):
 
 def test_exact_search_refuses_what_does_not_fit_and_says_the_way_out():
     assert memory_needed(20) < 200e6
-    with pytest.raises(sp.OptionError, match=r"70 columns needs .* GiB .* too many columns.* solver='order'"):
+    with pytest.raises(sp.OptionError, match=r"70 columns needs .* GiB .*too many columns.* solver='order'"):
         ExactSearch().solve(problem(np.eye(70)), Watch())
     collinear = np.eye(40) + 1
     collinear[:, 0] = collinear[:, 1]
     collinear[0] = collinear[1]
-    with pytest.raises(sp.OptionError, match=r"40 columns needs .* collinear.* solver='order'"):
+    with pytest.raises(sp.OptionError, match=r"40 columns needs .*collinear.* solver='order'"):
         ExactSearch().solve(problem(collinear), Watch())
 
 
@@ -67,3 +70,13 @@ def test_the_bound_of_a_proved_graph_is_its_objective_in_any_units():
     assert result.evidence.bound == result.objective
     assert "proved" in result.summary()
     assert "above the minimum" not in result.summary()
+
+
+def test_a_summary_and_its_json_say_how_far_above_the_minimum_the_graph_may_be():
+    table = np.random.default_rng(0).normal(size=(100, 3))
+    proved = sp.fit(table, solver="exact")
+    evidence = replace(proved.evidence, bound=proved.objective - 0.0125)
+    result = replace(proved, status=Status.CONVERGED, evidence=evidence)
+    assert "at most 0.0125 above the minimum" in result.summary()
+    assert to_dict(result)["evidence"]["bound"] == pytest.approx(proved.objective - 0.0125)
+    assert to_dict(sp.fit(table, solver="order"))["evidence"]["bound"] is None

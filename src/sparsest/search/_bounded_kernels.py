@@ -179,7 +179,7 @@ def _given(before, node, after):
 
 
 @part
-def _joining(a, b, covariance, threshold, levels, above, state):
+def _joining(a, b, covariance, threshold, levels, above, state, info):
     """A set of nodes given which two others are correlated enough to be worth an edge: (whether, set).
 
     Branch and bound over what is given. With T given so far and C still open, the covariance of the two lies
@@ -193,6 +193,7 @@ def _joining(a, b, covariance, threshold, levels, above, state):
             above[0, i, j] = covariance[i, j]
     depth = 0
     for _ in range(_MOST_SETS):
+        info[WORK] += 5  # takes about as long as so many nodes of a branch and bound over parents
         now, rest, free, known = above[depth], levels[depth], state[depth, 0], state[depth, 1]
         s, v, w = now[a, b], now[a, a], now[b, b]
         if s * s >= threshold * v * w:
@@ -251,9 +252,8 @@ def _grow(forest, place, root, without, first, asked, space, info):
         a, b = root // p - 1, root % p
         state[0, 0], state[0, 1], state[0, 2] = rest & ~(1 << a) & ~(1 << b), 0, -1
         threshold = 1.0 - math.exp(-2.0 * cost)
-        joined, tree[place, PARENTS] = _joining(a, b, covariance, threshold, levels, above, state)
+        joined, tree[place, PARENTS] = _joining(a, b, covariance, threshold, levels, above, state, info)
         scores[place] = JOINED if joined else NEVER
-        info[WORK] += 10
     tree[place, WITHOUT], tree[place, CHILD], tree[place, SIBLING] = without, -1, -1
 
 
@@ -314,8 +314,11 @@ def _connected(part, left, correlated):
 
 
 @part
-def _first_part(left, gone, correlated, forest, asked, space, info):
-    """The part of a state to take away first: no edge between it and the rest is ever worth its cost."""
+def _first_part(left, gone, correlated, forest, asked, space, work, info):
+    """The part of a state to take away first: no edge between it and the rest is ever worth its cost.
+
+    It is empty if the trees have no room, or after so much work: what was learned is kept.
+    """
     p = len(correlated)
     part = _connected(left & -left, left, correlated)
     i = 0
@@ -325,7 +328,7 @@ def _first_part(left, gone, correlated, forest, asked, space, info):
             for j in range(p):
                 if (left & ~part) >> j & 1:
                     place = _descend(forest, (min(i, j) + 1) * p + max(i, j), gone, asked, space, info)
-                    if place < 0:
+                    if place < 0 or info[WORK] > work:
                         return 0
                     if forest[1][place] == JOINED:
                         wider = _connected(part | (1 << j), left, correlated)
@@ -343,24 +346,25 @@ def _space(p):
 
 
 @kernel
-def plant(forest, forbidden, asked, info):
-    """The roots of the trees of nodes: the best parents of each among all others."""
-    p = len(forbidden)
-    space = _space(p)
-    for node in range(p):
-        _grow(forest, node, node, forbidden[node] & ~(1 << node), asked[2][node], asked, space, info)
-        forest[2][node] = node
-    info[IN_TREE] = p
+def plant(forest, node, forbidden, asked, info):
+    """The root of the tree of a node, planted one after the other: its best parents among all others."""
+    _grow(forest, node, node, forbidden & ~(1 << node), asked[2][node], asked, _space(len(asked[0])), info)
+    forest[2][node] = node
+    info[IN_TREE] = node + 1
 
 
 @kernel
-def parts_of(correlated, forest, asked, labels, info):
-    """Label the parts of all nodes between which no edge is ever worth its cost; False without room."""
+def parts_of(correlated, forest, asked, labels, work, info):
+    """Label the parts of all nodes between which no edge is ever worth its cost.
+
+    False if it must be called again: when the trees have no room, or after so much work.
+    """
+    info[WORK], info[REASON] = 0, DONE
     p = len(correlated)
     space = _space(p)
     left = (1 << p) - 1
     while left:
-        part = _first_part(left, 0, correlated, forest, asked, space, info)
+        part = _first_part(left, 0, correlated, forest, asked, space, work, info)
         if part == 0:
             return False
         for node in range(p):
@@ -433,12 +437,12 @@ def expand(states, first, last, table, forest, asked, known, room, work, info):
     _without(precision, 0, without[0], 0)
     info[WORK], info[REASON] = 0, DONE
     for number in range(first, last):
-        info[WORK] += 20  # a state takes about as long as so many nodes of a branch and bound
         if info[WORK] > work:
             return number
+        info[WORK] += 20  # a state takes about as long as so many nodes of a branch and bound
         gone = taken[number]
         left = ((1 << p) - 1) & ~gone
-        part = _first_part(left, gone, correlated, forest, asked, space, info)
+        part = _first_part(left, gone, correlated, forest, asked, space, work, info)
         if part == 0:
             return number
         depth = _removed(gone, before, stack, depth, without)
@@ -447,7 +451,7 @@ def expand(states, first, last, table, forest, asked, known, room, work, info):
             if not (part >> node) & 1 or heirs[node] & left:
                 continue
             entry = _descend(forest, node, gone, asked, space, info)
-            if entry < 0:
+            if entry < 0 or info[WORK] > work:
                 return number
             excess = excesses[number] + forest[1][entry] + 0.5 * math.log(without[depth, node, node])
             near = pairs[node] & left

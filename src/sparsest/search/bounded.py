@@ -98,7 +98,7 @@ class OrderLattice:
         roots = np.full((self._p + 1) * self._p, -1, dtype=np.int64)
         ways = np.full((len(roots), self._p + 1, 2), -1, dtype=np.int32)
         self._forest = np.zeros((1 << 13, 5), dtype=np.int64), np.zeros(1 << 13), roots, ways
-        kernels.plant(self._forest, _masks(~problem.allowed.T), self._asked, self._info)
+        self._cut = self._planted(_masks(~problem.allowed.T), watch)
         self._layers: list[tuple[NDArray[np.int64], NDArray[np.int8]]] = []
         self._excesses = np.zeros(1)
         self._table = _empty_table(0)
@@ -118,8 +118,8 @@ class OrderLattice:
     def search(self, watch: Watch, memory: int) -> Proof:
         """Visit all sets that may lead to a better graph, until time or memory run out."""
         taken = np.zeros(1, dtype=np.int64)
-        if self._info[kernels.REASON] == kernels.TOO_DENSE:
-            return self.none_yet("dense")
+        if self._cut:
+            return self.none_yet(self._cut)
         for layer in range(self._p):
             stage = f"exact search by branch and bound, {layer} of {self._p} columns placed"
             self._table, self._info[kernels.IN_TABLE] = _empty_table(10), 0
@@ -138,6 +138,16 @@ class OrderLattice:
     def none_yet(self, why: str) -> Proof:
         """What is known so far, and why it is not more."""
         return Proof(self.bound, False, self._dag, self.states, why)
+
+    def _planted(self, forbidden: NDArray[np.int64], watch: Watch) -> str:
+        """Find the best parents of each node among all others; why that ended early, or nothing."""
+        for node in range(self._p):
+            if watch.stop is not None:
+                return "time"
+            kernels.plant(self._forest, node, forbidden[node], self._asked, self._info)
+            if self._info[kernels.REASON] == kernels.TOO_DENSE:
+                return "dense"
+        return ""
 
     def _expand(self, states: tuple[NDArray[np.int64], Array], left: int, watch: Watch, memory: int) -> str:
         """Enter the successors of some states; why that ended early, or nothing."""
@@ -196,11 +206,19 @@ class OrderLattice:
         tree, scores, roots, ways = self._forest
         self._forest = np.tile(tree, (2, 1)), np.tile(scores, 2), roots, ways
 
-    def parts(self) -> NDArray[np.int64]:
-        """A label for every node: no edge between nodes of different labels is ever worth its cost."""
-        labels = np.arange(self._p)
-        while not kernels.parts_of(self._known[1], self._forest, self._asked, labels, self._info):
-            self._more_trees()
+    def parts(self, watch: Watch) -> NDArray[np.int64]:
+        """A label for every node: no edge between nodes of different labels is ever worth its cost.
+
+        If the watch says stop, all labels are equal.
+        """
+        labels, joined = np.zeros(self._p, dtype=np.int64), self._known[1]
+        while not self._cut and not kernels.parts_of(
+            joined, self._forest, self._asked, labels, _WORK, self._info
+        ):
+            if watch.stop is not None:
+                return np.zeros_like(labels)
+            if self._info[kernels.REASON] == kernels.NO_ROOM:
+                self._more_trees()
         return labels
 
 
@@ -218,6 +236,6 @@ def compile_all() -> None:
     problem = Problem(GaussianScore(correlation), L0(0.01))
     for dag in (np.zeros((3, 3), dtype=bool), np.triu(np.ones((3, 3), dtype=bool), 1)):
         lattice = OrderLattice(problem, dag, gaussian_objective(problem, dag), Watch())
-        lattice.parts()
+        lattice.parts(Watch())
         lattice.search(Watch(), 1 << 30)
         lattice.widen()

@@ -126,7 +126,7 @@ def _bounded(problem: Problem, watch: Watch) -> Solution:
     began = watch.seconds
     dag = found.adjacency != 0
     lattice = OrderLattice(problem, dag, found.objective, watch)
-    groups = _groups(lattice.parts(), dag)
+    groups = _groups(lattice.parts(watch), dag)
     proofs = [_proved(problem.among(nodes), dag[np.ix_(nodes, nodes)], watch) for nodes in groups]
     dag = np.zeros_like(dag)
     for nodes, proof in zip(groups, proofs, strict=True):
