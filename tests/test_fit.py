@@ -194,7 +194,7 @@ def test_collinear_columns_are_answered_with_a_warning_that_names_them(solver):
     frame = pd.DataFrame(simulated().data, columns=list("abcdef"))
     frame["copy"] = 2 * frame["b"]
     with pytest.warns(sp.DataWarning, match=r"'b', 'copy' are linearly dependent"):
-        result = sp.fit(frame, solver=solver)
+        result = sp.fit(frame, solver=solver, strict=True)
     assert np.isfinite(result.objective)
     assert np.isfinite(result.weights).all()
 
@@ -246,7 +246,7 @@ def test_bad_tables_are_refused_by_column():
         else:
             bad.loc[3, column] = value
         with pytest.raises(sp.DataError, match=words):
-            sp.fit(bad)
+            sp.fit(bad, strict=True, missing="error")
     with pytest.raises(sp.SparsestError, match="constant"):
         sp.fit(sp.Moments(np.diag([1.0, 0.0]), 100))
 

@@ -26,12 +26,13 @@ ONLY = {"simulate": {"_core", "graph"}}
 
 # Methods of a result that import, when called, what they delegate to, and what CLI commands run by name.
 DELEGATES = {
-    ("result", "explain"), ("result", "effects"), ("result", "export"), ("result", "plot"),
-    ("costs", "plot"), ("confidence", "plot"), ("effects", "plot"), ("fit", "confidence"), ("fit", "costs"),
+    ("result", "explain"), ("result", "effects"), ("result", "export"), ("result", "plot"), ("result",
+    "report"), ("graph", "plot"), ("graph", "export"), ("costs", "plot"), ("confidence", "plot"),
+    ("effects", "plot"), ("fit", "confidence"), ("fit", "costs"),
 }  # fmt: skip
 
 MOST_IMPORTED = 8  # rooms that a room may import at module level
-ASSEMBLERS = {"fit", "cli"}  # where everything meets
+ASSEMBLERS = {"fit", "report", "app", "cli"}  # where everything meets
 
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 

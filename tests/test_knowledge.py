@@ -150,5 +150,7 @@ def test_a_solver_of_the_users_own_that_does_not_obey_is_refused(chain):
 
 
 def test_what_is_no_knowledge_is_refused(chain):
-    with pytest.raises(sp.OptionError, match="knowledge must be a Knowledge or a file, not list"):
+    with pytest.raises(
+        sp.OptionError, match="knowledge must be a Knowledge, a dictionary or a file, not list"
+    ):
         sp.fit(chain, knowledge=[("a", "b")])

@@ -40,7 +40,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         The name of a solver, or a solver object.
     penalty : str, float or Penalty
         The cost of an edge: a criterion, a number, or a penalty object.
-    knowledge : Knowledge or path, optional
+    knowledge : Knowledge, dict or path, optional
         Background knowledge about the edges.
     standardize : bool or "auto"
         Whether the solver sees columns of unit variance.
@@ -54,12 +54,18 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         Called with a `Step` from time to time.
     columns : list of str, optional
         The columns to use; all by default.
+    exclude : list of str, optional
+        Columns to leave out.
     drop_constant : bool
-        Leave out constant columns instead of refusing them.
+        With ``strict=True``, leave out constant columns instead of refusing them.
     kinds : dict, optional
         The kinds of columns, by name, where the automatic guess is wrong.
-    missing : {"error", "drop", "em", "pairwise"}
+    missing : {"auto", "error", "drop", "em", "pairwise"}
         How missing values are treated.
+    na : str, number, list or dict, optional
+        Marks that stand for a missing value.
+    strict : bool
+        Refuse what cannot be modelled instead of leaving it out.
     weights : str or array, optional
         The name of a column, or one weight per row.
     max_parents : int, optional
@@ -109,16 +115,19 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         model: str | Model | Likelihood = "auto",
         solver: str | Solver = "auto",
         penalty: str | float | Penalty = "auto",
-        knowledge: Knowledge | str | os.PathLike[str] | None = None,
+        knowledge: Knowledge | Mapping[str, Any] | str | os.PathLike[str] | None = None,
         standardize: bool | str = "auto",
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
         progress: Callable[[Step], None] | None = None,
         columns: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
         drop_constant: bool = False,
         kinds: Mapping[str, str | Sequence[str]] | None = None,
-        missing: str = "error",
+        missing: str = "auto",
+        na: Any = None,
+        strict: bool = False,
         weights: str | ArrayLike | None = None,
         max_parents: int | None = None,
         threshold: float | None = None,
@@ -135,14 +144,24 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.time_limit = time_limit
         self.progress = progress
         self.columns = columns
+        self.exclude = exclude
         self.drop_constant = drop_constant
         self.kinds = kinds
         self.missing = missing
+        self.na = na
+        self.strict = strict
         self.weights = weights
         self.max_parents = max_parents
         self.threshold = threshold
         self.search_rows = search_rows
         self.check = check
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn's tools may pass: tables with gaps and words, unless `strict`."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing not in ("error", "auto" if self.strict else "error")
+        tags.input_tags.string = not self.strict
+        return tags
 
     def fit(self, X: Any, y: Any = None) -> StructureLearner:  # noqa: ARG002 (scikit-learn's signature)
         """Learn the graph of a table.

@@ -14,12 +14,13 @@ from sparsest._core.notices import tell
 from sparsest._core.progress import Step, Watch
 from sparsest.data import Source, TableOptions
 from sparsest.data.audit import Audit, audit_of
+from sparsest.data.columns.account import Account
 from sparsest.graph import refine
 from sparsest.graph.types import Dag
 from sparsest.knowledge import Knowledge, Masks
 from sparsest.knowledge.given import masks_of
 from sparsest.models.base import Array, Mask, Model, Prepared, Refit
-from sparsest.models.choosing import Choices, Plan, chosen_model, plan, settings_of
+from sparsest.models.choosing import Choices, Plan, chosen_model, modelled, plan, settings_of
 from sparsest.models.rearranging import Rearranged, rearranged, same_answer
 from sparsest.models.sample_of_rows import sampling_notice, searched
 from sparsest.penalties import Penalty
@@ -35,16 +36,19 @@ def fit(
     model: str | Model | Likelihood = "auto",
     solver: str | Solver = "auto",
     penalty: str | float | Penalty = "auto",
-    knowledge: Knowledge | str | os.PathLike[str] | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     standardize: bool | str = "auto",
     seed: int = 0,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], None] | bool | None = None,
     columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     drop_constant: bool = False,
     kinds: Mapping[str, str | Sequence[str]] | None = None,
-    missing: str = "error",
+    missing: str = "auto",
+    na: Any = None,
+    strict: bool = False,
     weights: str | ArrayLike | None = None,
     transpose: bool = False,
     separator: str | None = None,
@@ -85,8 +89,9 @@ def fit(
         chooses it from a path over costs ("stars", "cv", "cv-1se": see `sparsest.path`), which learns some
         hundred times. `QuasiMCP`, `MCP` and `SCAD` cost their plateau. A published method takes a penalty
         object in place of its own; `L1` is for these only.
-    knowledge : Knowledge or path, optional
-        What is known about the edges beforehand, or a file of it (TOML or Tetrad's). Every solver obeys it,
+    knowledge : Knowledge, dict or path, optional
+        What is known about the edges beforehand, such as ``{"roots": ["age", "sex"]}``, or a file of it (TOML
+        or Tetrad's). Every solver obeys it,
         and the class is refined by it: `result.cpdag` is then an `Mpdag`.
     standardize : bool or "auto"
         For Gaussian models, whether the solver sees columns of unit variance. "auto" leaves it to the solver:
@@ -98,19 +103,30 @@ def fit(
         of the models other than the Gaussian one, and greedy search use them; the other solvers run on one.
     time_limit : float, optional
         Seconds after which the best graph so far is returned, marked by its status.
-    progress : callable, optional
-        Called with a `Step` periodically.
+    progress : callable or True, optional
+        Called with a `Step` periodically; True shows a line with the stage, the best so far and the time.
     columns : list of str, optional
-        The columns to use; all by default.
+        The columns to use; all by default. Wildcards such as "gene*" stand for all columns that they match.
+    exclude : list of str, optional
+        Columns to leave out, also with wildcards.
     drop_constant : bool
-        Leave constant columns out instead of refusing them.
+        With ``strict=True``, leave constant columns out instead of refusing them.
     kinds : dict, optional
         What columns are where the guess is wrong, by name: "continuous", "binary", "count", "categorical",
-        "ordinal", "identifier", "date", or the words of an ordinal column from low to high.
+        "ordinal", "identifier" (leaves the column out), "date" (takes it as days), or the words of an ordinal
+        column from low to high. A kind given here is never overruled.
     missing : str
-        What to do about missing values: "error" refuses them, "drop" leaves out the rows that have some. For
-        Gaussian models also "em" (maximum likelihood given what is known) and "pairwise" (covariances of
-        pairs, made positive definite); `data/moments/from_table.py` says which n counts then.
+        What to do about missing values: "auto" uses what is known, by the best rule for the model, and says
+        how; "error" refuses them, "drop" leaves out the rows that have some. For Gaussian models also "em"
+        (maximum likelihood given what is known) and "pairwise" (covariances of pairs, made positive
+        definite).
+    na : str, number, list or dict, optional
+        Marks that stand for a missing value, such as ``["?", -999]``, for all columns or by name. By default
+        the usual ones are found and said.
+    strict : bool
+        Refuse what cannot be modelled (identifiers, text, constant columns, dates) instead of leaving it out
+        with a notice, and missing values unless `missing` says otherwise. Without it `result.columns` has the
+        account of all columns.
     weights : str or array, optional
         The name of a column, or one weight per row: how much each row counts. The number of rows is then
         (sum of weights)² / (sum of squared weights).
@@ -164,8 +180,10 @@ def fit(
     watch = Watch.checked(time_limit, progress)
     choices = Choices(solver, penalty, standardize, seed, n_jobs, max_parents, threshold, search_rows)
     options = TableOptions(
-        columns, kinds, drop_constant, missing, weights, transpose, separator, decimal, thousands
-    )
+        columns=columns, exclude=exclude, kinds=kinds, drop_constant=drop_constant, missing=missing, na=na,
+        strict=strict, weights=weights, transpose=transpose, separator=separator, decimal=decimal,
+        thousands=thousands,
+    )  # fmt: skip
     inquiry = inquire(data, model, choices, options, knowledge, watch)
     moved = rearranged(inquiry.searched, choices.seed) if check else None  # refused now, not after the search
     tell(inquiry.notices)
@@ -205,6 +223,8 @@ class Inquiry:
         The model and the treatment of missing values as they were asked for.
     source : Source, optional
         The data, for rows that are not in memory.
+    account : Account
+        What was done with each column of the table.
     """
 
     prepared: Prepared
@@ -213,6 +233,7 @@ class Inquiry:
     audit: Audit
     settings: Mapping[str, Any]
     source: Source | None = None
+    account: Account = Account()
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -235,7 +256,13 @@ class Inquiry:
         settings = settings_of(choices=self.choices, max_parents=planned.problem.max_parents, **self.settings)
         known = None if self.known.say_nothing else self.known
         return replace(
-            result, audit=self.audit, evidence=evidence, settings=settings, knowledge=known, inquiry=self
+            result,
+            audit=self.audit,
+            evidence=evidence,
+            settings=settings,
+            knowledge=known,
+            inquiry=self,
+            account=self.account,
         )
 
     def costing(self, cost: float) -> Inquiry:
@@ -254,7 +281,7 @@ def inquire(
     model: str | Model | Likelihood,
     choices: Choices,
     options: TableOptions,
-    knowledge: Knowledge | str | os.PathLike[str] | None,
+    knowledge: Knowledge | Mapping[str, Any] | str | os.PathLike[str] | None,
     watch: Watch,
 ) -> Inquiry:
     """Read, prepare and examine the data."""
@@ -263,10 +290,11 @@ def inquire(
     return Inquiry(
         prepared,
         choices,
-        masks_of(knowledge, prepared.names),
+        masks_of(knowledge, prepared.names, [note.name for note in source.account.left_out]),
         audit_of(prepared.audited, prepared.moments),
-        {"model": model, "missing": options.missing},
+        {"model": model, "options": options},
         source,
+        source.account.with_models(modelled(prepared)),
     )
 
 
@@ -315,13 +343,13 @@ def refitted(rows: Prepared, sample: Prepared, found: Solved, watch: Watch) -> R
 def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, watch: Watch) -> Result:
     """The bare result: a DAG, its class, and the model refitted on it."""
     problem, dag = planned.problem, Dag(found.graph.astype(int), prepared.names)
-    solution = found.solution
+    solution, objective = found.solution, refit.nll + problem.price(found.graph)
     return Result(
         dag=dag,
         cpdag=refine(dag, problem.allowed, problem.required),
         weights=refit.weights,
         noise_variances=refit.noise_variances,
-        objective=refit.nll + problem.price(found.graph),
+        objective=objective,
         nll=refit.nll,
         cost=problem.cost,
         n=prepared.n,
@@ -338,8 +366,10 @@ def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, wat
             graph_from=found.graph_from,
             warnings=refit.notices,
             model_because=prepared.because,
+            compile_seconds=watch.compiling,
+            bound=None if solution.bound is None else objective - (solution.objective - solution.bound),
         ),
-        seconds=watch.seconds,
+        seconds=watch.seconds - watch.compiling,
         moments=prepared.moments,
         model=prepared.model,
         traits=prepared.traits,
@@ -357,4 +387,5 @@ def _checked(result: Result, moved: Rearranged, inquiry: Inquiry, watch: Watch) 
         nll = inquiry.searched.refit(result.dag.to_numpy() != 0, None, watch).nll
         mine = replace(result, objective=result.objective - result.nll + nll)
     same = same_answer(mine, other, moved.order, moved.shift)
-    return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=watch.seconds)
+    seconds = watch.seconds - watch.compiling
+    return replace(result, evidence=replace(result.evidence, same_when_rescaled=same), seconds=seconds)

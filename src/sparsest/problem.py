@@ -217,6 +217,20 @@ class Problem:
         """Another score and penalty over the same graphs."""
         return replace(self, score=score, penalty=penalty)
 
+    def among(self, nodes: NDArray[np.intp]) -> Problem:
+        """The same problem for some of the nodes alone, for scores of a covariance."""
+        here = np.ix_(nodes, nodes)
+        score = type(self.score)(self.covariance_for("a part of a problem")[here])  # type: ignore[call-arg]
+        return Problem(
+            score,
+            self.penalty,
+            self.allowed[here],
+            self.required[here],
+            self.unpenalised[here],
+            self.max_parents,
+            [self.names[node] for node in nodes],
+        )
+
     def nll(self, psi: Array) -> float:
         """The score alone; infinite outside its domain."""
         scored = self.score.value_and_grad(psi)
@@ -312,6 +326,8 @@ class Solution:
         The value of the acyclicity constraint; 0 for discrete solvers.
     violation : float
         The largest entry of the least subgradient, 0 at an exact minimum; 0 for discrete solvers.
+    bound : float, optional
+        No DAG has a lower objective than this; None where nothing was proved.
     psi : array, optional
         The parameters behind `adjacency`, for differentiable solvers.
 
@@ -340,6 +356,7 @@ class Solution:
     agreed: int = 1
     h: float = 0.0
     violation: float = 0.0
+    bound: float | None = None
     psi: NDArray[np.float64] | None = None
 
     @property

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
 from sparsest._core.words import count
 from sparsest.data.audit.findings import Audit
+from sparsest.data.columns.account import Account
 from sparsest.data.moments.moments import Moments
 from sparsest.fitted.base import Fitted
 from sparsest.graph import dag_to_cpdag, mec_size
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     import polars
 
     from sparsest.confidence import Confidence
+    from sparsest.costs import Path as Costs
     from sparsest.effects import Effect
     from sparsest.explain import PairExplanation, Sortability
 
@@ -48,6 +51,9 @@ class Evidence:
         the likelihood plus the penalty of the weights.
     agreed : int
         How many of the solver's descents ended at the best objective.
+    bound : float, optional
+        No DAG has a lower objective than this. It equals `Result.objective` where the graph is proved to be
+        the best, and is None where nothing was proved.
     h : float
         The acyclicity constraint at the solution.
     violation : float
@@ -64,6 +70,8 @@ class Evidence:
         Why the model was chosen, where there was a choice.
     penalty_because : str
         Why an edge costs what it does, where that was chosen from a path over costs.
+    compile_seconds : float
+        How long kernels were compiled, which happens once per machine; not part of `result.seconds`.
     searched_rows : int, optional
         The number of rows that the search saw, where it saw a sample of them; None if it saw all.
     """
@@ -80,6 +88,8 @@ class Evidence:
     same_when_rescaled: bool | None = None
     model_because: str = ""
     penalty_because: str = ""
+    compile_seconds: float = 0.0
+    bound: float | None = None
     searched_rows: int | None = None
 
 
@@ -117,7 +127,7 @@ class Result:
     evidence : Evidence
         How the solver arrived at the graph, and the warnings that were issued.
     seconds : float
-        The time that `fit` took.
+        The time that `fit` took, without compiling kernels (`evidence.compile_seconds`).
     moments : Moments, optional
         Mean and covariance, where the model is Gaussian.
     audit : Audit, optional
@@ -134,6 +144,8 @@ class Result:
         What the likelihood identifies, whether it is Gaussian, and the units of its weights.
     confidence : Confidence, optional
         How often each edge came again in resamples of the rows, where `fit` was asked for them.
+    account : Account
+        What was done with each column of the table; `columns` shows it.
     inquiry : object, optional
         The table as `fit` prepared it, for what needs the rows: some intervals of effects, refutations. It is
         never saved, and None in a result that was loaded.
@@ -178,6 +190,7 @@ class Result:
     fitted: Fitted | None = None
     traits: Traits = Traits("class", gaussian=True)  #: what the likelihood identifies, and its units
     confidence: Confidence | None = None
+    account: Account = Account()
     inquiry: Any = field(default=None, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -188,6 +201,14 @@ class Result:
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
         return self.dag.names
+
+    @property
+    def columns(self) -> polars.DataFrame:
+        """Every column of the table: its kind and why, how it is modelled, and what was done with it.
+
+        Columns that were left out are listed too. Empty where `fit` was given moments.
+        """
+        return self.account.table()
 
     @property
     def identifies(self) -> str:
@@ -214,6 +235,24 @@ class Result:
             f"<Result: {count(len(self.dag.edges), 'edge')} on {count(len(self.names), 'column')}, "
             f"objective {self.objective:.6g}, {self.status.value}, solver {self.solver!r}>"
         )
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(self.summary()) + embedded(self.plot, len(self.names))
+
+    def show(self) -> Any:
+        """The graph as a widget in a notebook: move, search and filter it, draw knowledge and fit again.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            Its `result` is this one, or the one learned last after knowledge was drawn. Needs
+            ``pip install 'sparsest[notebook]'``.
+        """
+        from sparsest.report.widget import widget_of
+
+        return widget_of(self)
 
     def summary(self) -> str:
         """A few lines of plain text: what was found, how, and how certain it is.
@@ -478,7 +517,7 @@ class Result:
         rng: np.random.Generator,
         do: Mapping[str, Any] | None = None,
         member: str | None = None,
-    ) -> Array:
+    ) -> polars.DataFrame:
         """Random rows from the fitted model, optionally under an intervention.
 
         Parameters
@@ -497,8 +536,8 @@ class Result:
 
         Returns
         -------
-        array of shape (n, p)
-            Categories are coded as integers.
+        polars.DataFrame
+            One column each, with the words of categories.
 
         Examples
         --------
@@ -507,13 +546,13 @@ class Result:
         >>> rng = np.random.default_rng(0)
         >>> x = rng.normal(size=(300, 2))
         >>> result = sp.fit(np.column_stack([x[:, 0], 2 * x[:, 0] + 0.1 * x[:, 1]]))
-        >>> result.sample(1000, rng, do={"x0": 3.0}, member="dag").mean(axis=0).round(1)
+        >>> result.sample(1000, rng, do={"x0": 3.0}, member="dag").to_numpy().mean(axis=0).round(1)
         array([3., 6.])
 
         The data do not tell x0 -> x1 from x1 -> x0, so half of the graphs have no effect:
 
         >>> mixed = result.sample(1000, rng, do={"x0": 3.0}, member="all")
-        >>> bool(2.5 < mixed[:, 1].mean() < 3.5)
+        >>> bool(2.5 < mixed["x1"].mean() < 3.5)
         True
         """
         self._model()
@@ -548,17 +587,81 @@ class Result:
 
         return to_dict(self)
 
-    def plot(self, path: str | Path | None = None) -> Any:
+    def report(
+        self, path: str | os.PathLike[str], *, title: str | None = None, costs: Costs | None = None
+    ) -> Path:
+        """Write a page about the result: one HTML file with the graph to explore, tables and the evidence.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, ending in .html; an existing one is replaced.
+        title : str, optional
+            The heading of the page.
+        costs : Path, optional
+            A path over costs of an edge, from `sparsest.path`, to show as well.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sparsest as sp
+        >>> x = np.random.default_rng(0).normal(size=(300, 2))
+        >>> result = sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)]))
+        >>> result.report("report.html").name
+        'report.html'
+        """
+        from sparsest.report.page import write_report
+
+        return write_report(self, path, title, costs)
+
+    def plot(
+        self,
+        path: str | Path | None = None,
+        ax: Any = None,
+        *,
+        top: int | None = None,
+        around: str | Sequence[str] | None = None,
+        truth: Dag | Cpdag | None = None,
+        confidence: Confidence | None = None,
+        title: str | None = None,
+        size: tuple[float, float] | None = None,
+        view: str = "auto",
+        theme: str = "auto",
+    ) -> Any:
         """Draw the CPDAG; with `confidence`, each edge with the share of resamples in which it comes again.
 
         Parameters
         ----------
         path : str or path, optional
-            The file to save the picture to; its ending decides the format.
+            The file to save the picture to; its ending, .png, .svg or .pdf, decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
+        top : int, optional
+            Draw only so many edges, the strongest ones.
+        around : str or list of str, optional
+            Draw only these columns and those joined to them.
+        truth : Dag or Cpdag, optional
+            A graph to compare with: colours then show what differs.
+        confidence : Confidence, optional
+            Shares to write beside the edges; those of the result by default.
+        title : str, optional
+            A line above the drawing.
+        size : (float, float), optional
+            Width and height in inches; by default as large as the graph needs.
+        view : {"auto", "layers", "springs", "matrix"}
+            "auto" draws a matrix in causal order where lines could not be followed, and says so.
+        theme : {"auto", "light", "dark"}
+            Colours; "auto" is dark where matplotlib's own figures are.
 
         Returns
         -------
         matplotlib.figure.Figure
+            Shown by a notebook as it is, by a script with ``.show()``.
 
         Examples
         --------
@@ -567,12 +670,12 @@ class Result:
         >>> x = np.random.default_rng(0).normal(size=(300, 2))
         >>> figure = sp.fit(np.column_stack([x[:, 0], x.sum(axis=1)])).plot("graph.png")
         """
+        from sparsest.export.strength import strengths_of
         from sparsest.plot.figure import draw
 
+        found = strengths_of(self)
         return draw(
-            self.cpdag,
-            self.weights,
-            path,
-            noise_variances=self.noise_variances,
-            confidence=self.confidence,
-        )
+            self.cpdag, found.effects, path, comparable=found.comparable, signed=found.signed, ax=ax, top=top,
+            around=around, truth=truth, confidence=self.confidence if confidence is None else confidence,
+            title=title, size=size, view=view, theme=theme,
+        )  # fmt: skip

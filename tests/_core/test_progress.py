@@ -70,3 +70,13 @@ def test_a_start_has_a_third_of_the_time_and_stops_with_the_rest():
     assert Watch().for_a_start().remaining == float("inf")
     assert Watch(time_limit=30).for_a_start().remaining == pytest.approx(10, abs=1)
     assert Watch(time_limit=0).for_a_start().stop is Status.TIME_LIMIT
+
+
+def test_compiling_is_announced_and_counted_only_where_it_takes_time():
+    said = []
+    watch = Watch(on_step=lambda step: said.append(step.stage))
+    assert watch.wait_for(lambda: None)
+    assert (said, watch.compiling) == ([], 0.0)
+    assert watch.wait_for(lambda: time.sleep(0.7))
+    assert said == ["compiling for this machine, once"]
+    assert watch.compiling >= 0.7

@@ -88,6 +88,7 @@ def test_fit_writes_result_picture_and_edges_and_says_so(table, tmp_path):
     assert sorted(path.name for path in (tmp_path / "answer").iterdir()) == [
         "edges.csv",
         "graph.png",
+        "report.html",
         "result.json",
         "result.sparsest",
     ]
@@ -101,7 +102,7 @@ def test_fit_writes_result_picture_and_edges_and_says_so(table, tmp_path):
         assert len(list(csv.DictReader(file))) == 3
     assert "4 columns, 400 rows: 3 edges, the direction of all identified" in done.stdout
     assert done.stdout.endswith(
-        f"wrote result.json, graph.png, edges.csv, result.sparsest in {tmp_path / 'answer'}\n"
+        f"wrote result.json, report.html, graph.png, edges.csv, result.sparsest in {tmp_path / 'answer'}\n"
     )
 
 
@@ -206,8 +207,11 @@ def test_our_mistakes_are_one_line_and_code_1_and_a_traceback_if_asked(table, mo
 def test_an_earlier_answer_is_replaced_and_other_files_are_left_alone(table, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "notes.txt").write_text("mine")
-    for seed in ("1", "2"):
-        assert run("fit", table, "-o", "out", "--seed", seed).exit_code == 0
+    assert run("fit", table, "-o", "out").exit_code == 0
+    done = run("fit", table, "-o", "out")
+    assert done.exit_code == 2
+    assert "--force" in done.stderr
+    assert run("fit", table, "-o", "out", "--force").exit_code == 0
     assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
 
 
@@ -234,7 +238,7 @@ def test_a_file_that_cannot_be_written_is_the_users_turn(table, tmp_path):
     assert run("fit", table, "-o", "out").exit_code == 0
     (tmp_path / "out" / "graph.png").unlink()
     (tmp_path / "out" / "graph.png").mkdir()
-    done = run("fit", table, "-o", "out")
+    done = run("fit", table, "-o", "out", "--force")
     assert done.exit_code == 2
     assert "cannot write 'out" in done.stderr
 
@@ -268,7 +272,7 @@ def test_the_help_describes_every_model_and_solver_in_the_words_of_the_registry(
 def test_a_model_can_be_asked_for(table, tmp_path):
     assert run("fit", table, "-o", "out", "--model", "additive", "-q").exit_code == 0
     assert read_json(tmp_path / "out" / "result.json")["model"] == "additive"
-    done = run("fit", table, "-o", "out", "--model", "logistic")
+    done = run("fit", table, "-o", "out", "--force", "--model", "logistic")
     assert done.exit_code == 2
     assert "use --model mixed" in done.stderr
 
@@ -278,18 +282,20 @@ def test_no_picture_is_drawn_of_more_columns_than_can_be_read_and_an_older_one_g
 ):
     assert run("fit", table, "-o", "out").exit_code == 0
     monkeypatch.setattr("sparsest.cli.fit._READABLE", 3)
-    done = run("fit", table, "-o", "out")
+    done = run("fit", table, "-o", "out", "--force")
     assert done.exit_code == 0
     assert not (tmp_path / "out" / "graph.png").exists()
     assert "too many columns for a picture (4): the edges are in edges.csv" in done.stdout
-    assert "wrote result.json, edges.csv, result.sparsest in out" in done.stdout
+    assert "wrote result.json, report.html, edges.csv, result.sparsest in out" in done.stdout
 
 
 def test_the_demo_compares_with_the_truth_and_survives_other_units(tmp_path):
     done = run("demo", "--nodes", "8", "--rows", "300", "--seed", "1")
     assert done.exit_code == 0
     folder = tmp_path / "sparsest-demo"
-    assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "graph.png", "result.json"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "data.csv", "graph.png", "report.html", "result.json",
+    ]  # fmt: skip
     for words in (
         "simulated 300 rows of 8 columns",
         "precision",
@@ -311,7 +317,7 @@ def test_a_terminal_without_unicode_gets_ascii(tmp_path):
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert b"L\\xf6hne -- b" in done.stdout
-    assert "Löhne – b" in run("fit", "table.csv").stdout
+    assert "Löhne – b" in run("fit", "table.csv", "--force").stdout
 
 
 def test_a_process_ends_with_the_code_and_no_traceback(tmp_path):

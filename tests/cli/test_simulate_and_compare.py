@@ -48,7 +48,8 @@ def test_the_help_names_what_can_be_simulated():
 
 def test_a_simulation_may_be_replaced_and_a_users_table_may_not(tmp_path):
     assert run("simulate", "--columns", 4, "-o", "sim").exit_code == 0
-    assert run("simulate", "--columns", 5, "-o", "sim").exit_code == 0
+    assert run("simulate", "--columns", 5, "-o", "sim").exit_code == 2
+    assert run("simulate", "--columns", 5, "-o", "sim", "--force").exit_code == 0
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "data.csv").write_text("a,b\n1,2\n")
     done = run("simulate", "-o", "mine")

@@ -32,7 +32,7 @@ def test_edges_come_in_the_order_of_their_strength_whatever_the_units():
 def test_what_cannot_be_known_is_named():
     text = summary(GARDEN)
     assert "not known from these data: the direction of 1 edge " in text
-    assert text.splitlines()[-2] == "  rain – season"
+    assert text.splitlines()[-3] == "  rain – season"
     assert text.splitlines()[-1].startswith("identified is not sure: resamples=100")
     assert "not known" not in summary(make([[0, 0, 1], [0, 0, 1], [0, 0, 0]]))
 

@@ -79,7 +79,7 @@ def test_predictions_and_samples_are_in_the_users_units():
     data = pd.DataFrame(np.exp(linear(n=2000)), columns=list("abcdef"))
     result = sp.fit(data, model="rank")
     medians = result.predict(data)
-    drawn = result.sample(4000, np.random.default_rng(1))
+    drawn = result.sample(4000, np.random.default_rng(1)).to_numpy()
     for j, name in enumerate(data):
         column = data[name].to_numpy()
         assert (medians[name] >= column.min()).all()

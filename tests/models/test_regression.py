@@ -140,7 +140,7 @@ def test_counts_of_two_values_are_counted_as_they_are():
 def test_columns_that_no_likelihood_fits_are_named(case):
     data, model, words = BAD[case]
     with pytest.raises(sp.DataError, match=words):
-        sp.fit(data, model=model)
+        sp.fit(data, model=model, strict=True)
 
 
 def test_categories_of_a_single_row_and_too_many_are_refused():
@@ -150,12 +150,12 @@ def test_categories_of_a_single_row_and_too_many_are_refused():
     with pytest.raises(
         sp.DataError, match="'mixed': the category 'purple' of column 'colour' occurs only in one"
     ):
-        sp.fit(data)
+        sp.fit(data, strict=True)
     data["colour"] = [f"shade {k // 2}" for k in range(60)]
     with pytest.raises(sp.DataError, match="column 'colour' has 30 categories, and at most 20"):
-        sp.fit(data)
+        sp.fit(data, strict=True)
     with pytest.raises(sp.DataError, match="'additive' needs numbers, and column 'colour' holds categories"):
-        sp.fit(data, model="additive")
+        sp.fit(data, model="additive", strict=True)
 
 
 def test_perfect_separation_gives_a_finite_answer_and_a_warning_that_names_the_columns():

@@ -1,18 +1,24 @@
 import subprocess
 import sys
+import unicodedata
 
 import matplotlib
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.patches import FancyBboxPatch
 
 from sparsest._core.errors import GraphError, OptionError
+from sparsest._core.words import visible
 from sparsest.confidence import Confidence
+from sparsest.graph import compare
 from sparsest.graph.types import Dag
 from sparsest.plot.drawn_edges import Verdict, edges_of
 from sparsest.plot.figure import draw
+from sparsest.plot.names import wrapped
 from sparsest.plot.style import BLUE, GREY, ORANGE, SLATE
 
 NAMES = ("rain", "sprinkler", "wet", "slippery")
@@ -112,16 +118,16 @@ def test_names_that_are_long_or_strange_are_drawn_as_they_are_as_far_as_there_is
     names = ["$x^2$", "blood_pressure_measured_on_the_left", "two\nlines", "价格"]
     _, _, _, words = parts(draw(Dag(COLLIDER, names), path=tmp_path / "graph.png"))
     assert words[0] == "$x^2$"
-    assert words[1] == "blood_press…n_the_left"
-    assert words[2] == "two lines"
+    assert words[1:3] == ["blood_pressure_", "measured_on_the_left"]
+    assert words[3] == "two lines"
 
 
 def test_large_graphs_fit_on_a_sheet_with_smaller_letters():
     rng = np.random.default_rng(0)
     small, large = (Dag(np.triu(rng.random((p, p)) < 4 / p, 1)) for p in (20, 200))
-    sizes = [draw(graph).axes[0].texts[0].get_fontsize() for graph in (small, large)]
+    sizes = [draw(graph, view="layers").axes[0].texts[0].get_fontsize() for graph in (small, large)]
     assert sizes[1] < sizes[0]
-    assert max(draw(large).get_size_inches()) <= 30 + 1e-9
+    assert max(draw(large, view="layers").get_size_inches()) <= 30 + 1e-9
 
 
 @pytest.mark.parametrize("p", [1, 5])
@@ -185,6 +191,85 @@ def test_confidence_draws_the_answer_or_the_consensus():
     found = shares(np.array([[0, 0, 0.9, 0], [0, 0, 0.8, 0], [0, 0, 0, 0.3], [0, 0, 0, 0]]))
     assert len(parts(found.plot())[1].get_segments()) == 3
     assert len(parts(found.plot(threshold=0.5))[1].get_segments()) == 2
+
+
+def test_many_edges_are_drawn_as_a_matrix_that_says_so_and_parts_as_a_graph():
+    rng = np.random.default_rng(0)
+    dense = Dag(np.triu(rng.random((30, 30)) < 0.35, 1)).to_cpdag()
+    words = [text.get_text() for text in draw(dense).axes[0].texts]
+    assert any("drawn as a matrix in causal order" in word for word in words)
+    assert len([word for word in words if word == "x3"]) == 2  # once at each side
+    boxes, lines, _, words = parts(dense.plot(top=12))
+    assert len(lines.get_segments()) == 12
+    assert any(word.startswith("the 12 first of") for word in words)
+    boxes, _, _, words = parts(dense.plot(around="x3", view="layers"))
+    joined = np.flatnonzero(dense.pattern[3] | dense.pattern[:, 3])
+    assert len(boxes) == 1 + len(joined)
+    assert any("around 'x3'" in word for word in words)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"around": "wett"}, "did you mean 'wet'"),
+        ({"top": 0}, "at least 1"),
+        ({"view": "pie"}, "'matrix'"),
+        ({"theme": "pink"}, "'dark'"),
+    ],
+)
+def test_impossible_wishes_are_refused(options, words):
+    with pytest.raises(OptionError, match=words):
+        COLLIDER.plot(**options)
+
+
+def test_effects_without_a_sign_have_no_colour_of_a_sign():
+    weights = COLLIDER.to_numpy() * 0.5
+    signed = np.ones((4, 4), dtype=bool)
+    signed[0, 2] = False
+    _, lines, _, words = parts(draw(COLLIDER, weights, signed=signed))
+    assert colours(lines) == [SLATE, BLUE, BLUE]
+    assert "effect without a sign" in words
+
+
+def test_a_picture_shows_itself_in_a_notebook_with_text_as_text(tmp_path):
+    shown = COLLIDER.plot()._repr_mimebundle_()
+    assert shown["image/png"].startswith(b"\x89PNG")
+    assert ">sprinkler</text>" in shown["image/svg+xml"]
+    COLLIDER.plot(tmp_path / "a.svg")
+    COLLIDER.plot(tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_without_a_screen_showing_says_what_to_do():
+    with pytest.raises(OptionError, match="save the picture"):
+        COLLIDER.plot().show()
+
+
+def test_a_picture_fits_into_given_axes_and_sizes():
+    figure = matplotlib.figure.Figure(figsize=(8, 4))
+    left, right = figure.subplots(1, 2)
+    assert COLLIDER.plot(ax=left) is figure
+    assert len(left.texts) > 4 > len(right.texts)
+    assert tuple(COLLIDER.plot(size=(9, 2)).get_size_inches()) == (9, 2)
+
+
+def test_dark_pictures_have_a_dark_ground_also_where_matplotlib_has():
+    assert sum(COLLIDER.plot(theme="dark").get_facecolor()[:3]) < 0.5
+    with matplotlib.rc_context({"figure.facecolor": "black"}):
+        assert sum(COLLIDER.plot().get_facecolor()[:3]) < 0.5
+
+
+def test_a_comparison_draws_what_differs():
+    figure = compare(COLLIDER, CHAIN).plot()
+    assert "differs from the truth (1)" in parts(figure)[3]
+
+
+@given(st.text(max_size=80))
+def test_a_wrapped_name_is_whole_and_has_no_turning_marks(name):
+    lines = wrapped(name, 16, lines=100)
+    assert "".join("".join(lines).split()) == "".join(visible(name).split())
+    assert not set("".join(lines)) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x00")
+    assert max(map(len, lines)) <= 16 or any(unicodedata.combining(letter) for letter in name)
 
 
 def shares(arrow):

@@ -13,8 +13,8 @@ def problem(covariance, cost=0.02, **masks):
     return Problem(GaussianScore(covariance), L0(cost), **masks)
 
 
-def over_orders(covariance, allowed, cost, limit):
-    return OrderObjective(covariance, allowed, np.zeros_like(allowed), cost, limit)
+def over_orders(covariance, allowed, cost, limit, generosity=0.5):
+    return OrderObjective(covariance, allowed, np.zeros_like(allowed), cost, limit, generosity)
 
 
 def sampled_covariance(p, rng, n=200):

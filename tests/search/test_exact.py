@@ -7,7 +7,7 @@ import sparsest as sp
 from sparsest._core.progress import Status, Watch
 from sparsest.scores import GaussianScore
 from sparsest.search import ExactSearch
-from sparsest.search.exact import memory_needed
+from sparsest.search.dynamic_program import memory_needed
 from tests.laws import all_dags
 from tests.search.gaussian import objective, problem, sampled_covariance
 
@@ -51,5 +51,19 @@ def test_collinear_columns_do_not_cost_the_exact_search_its_minimum(factor):
 
 def test_exact_search_refuses_what_does_not_fit_and_says_the_way_out():
     assert memory_needed(20) < 200e6
-    with pytest.raises(sp.OptionError, match=r"40 columns needs .* GiB .* days: .* solver='order'"):
-        ExactSearch().solve(problem(np.eye(40)), Watch())
+    with pytest.raises(sp.OptionError, match=r"70 columns needs .* GiB .* too many columns.* solver='order'"):
+        ExactSearch().solve(problem(np.eye(70)), Watch())
+    collinear = np.eye(40) + 1
+    collinear[:, 0] = collinear[:, 1]
+    collinear[0] = collinear[1]
+    with pytest.raises(sp.OptionError, match=r"40 columns needs .* collinear.* solver='order'"):
+        ExactSearch().solve(problem(collinear), Watch())
+
+
+def test_the_bound_of_a_proved_graph_is_its_objective_in_any_units():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(100, 4)) @ rng.normal(size=(4, 4)) * [1, 10, 100, 0.1]
+    result = sp.fit(table, solver="exact")
+    assert result.evidence.bound == result.objective
+    assert "proved" in result.summary()
+    assert "above the minimum" not in result.summary()

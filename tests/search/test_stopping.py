@@ -1,126 +1,46 @@
-"""Laws of searches over local scores that are stopped at any moment."""
+"""Laws of the estimate that another run finds a better graph."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-import sparsest as sp
-from sparsest._core.progress import Status, Watch
-from sparsest.graph import is_dag
-from sparsest.penalties import L0
-from sparsest.problem import Problem
-from sparsest.rounding.grow_shrink import objective_at_once
-from sparsest.scores import _glm_kernels, _gram_kernels
-from sparsest.scores.network import NetworkScore
-from sparsest.search import CAM, GreedySearch, LocalExactSearch, LocalOrderSearch
-from sparsest.simulate import additive, random_dag
-from tests.scores.test_glm import score_of
-from tests.search.local_scores import binary_score
+from sparsest.search.stopping import chance_of_better
 
-P = 6
+runs = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.25]), max_size=30)
 
 
-class StopsAfter(Watch):
-    """Says stop once it has been asked so many times."""
-
-    def __init__(self, polls):
-        super().__init__()
-        self.left = polls
-
-    @property
-    def stop(self):
-        self.left -= 1
-        return Status.TIME_LIMIT if self.left < 0 else None
-
-    def for_a_start(self):
-        return self
+@given(runs)
+def test_it_is_a_chance_and_never_above_that_of_runs_that_all_differ(objectives):
+    assert 0 < chance_of_better(objectives) <= 1 / (len(objectives) + 1)
 
 
-class Counting:
-    """A local score that notes the most fits between two polls of a watch."""
-
-    def __init__(self, score, watch):
-        self.p, self._score, self._watch, self.most, self._since = score.p, score, watch, 0, (0, 0)
-
-    def local(self, node, parents):
-        fits, left = self._since
-        fits = fits + 1 if left == self._watch.left else 1
-        self._since = fits, self._watch.left
-        self.most = max(self.most, fits)
-        return self._score.local(node, parents)
+@given(runs.filter(bool))
+def test_one_more_run_that_agrees_with_the_best_lowers_it(objectives):
+    assert chance_of_better([*objectives, min(objectives)]) < chance_of_better(objectives)
 
 
-def curved(seed=0):
-    rng = np.random.default_rng(seed)
-    return additive(random_dag(P, 1, "ER", rng), 150, rng).data
+@given(runs, st.randoms())
+def test_it_depends_neither_on_the_order_of_the_runs_nor_on_rounding(objectives, random):
+    shuffled = [value + random.uniform(-1e-10, 1e-10) for value in objectives]
+    random.shuffle(shuffled)
+    assert chance_of_better(shuffled) == chance_of_better(objectives)
 
 
-def problem_of(search):
-    required, allowed = np.zeros((P, P), dtype=bool), np.ones((P, P), dtype=bool)
-    required[2, 1], allowed[0] = True, False
-    if isinstance(search, GreedySearch):
-        rows = curved()
-        score, cost = NetworkScore((rows - rows.mean(axis=0)) / rows.std(axis=0), 3, 0.01), 0.002
-    elif isinstance(search, CAM):
-        score, cost = score_of(curved(), ["gaussian"] * P, spline=3), 0.01
-    else:
-        score, cost = binary_score(p=P), 0.005
-    return Problem(score, L0(cost), allowed, required)
+def test_without_any_run_it_is_certain_and_with_runs_that_differ_a_matter_of_rank():
+    assert chance_of_better([]) == 1
+    assert chance_of_better([0.0]) == 0.5
+    assert chance_of_better([3.0, 2.0, 1.0]) == 0.25
 
 
-@pytest.mark.parametrize("polls", [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 144, 377])
-@pytest.mark.parametrize(
-    "search", [LocalOrderSearch(), LocalExactSearch(), CAM(), GreedySearch(patience=1)], ids=str
-)
-def test_whenever_a_search_is_stopped_its_graph_obeys_and_is_no_worse_than_the_sparsest(search, polls):
-    problem = problem_of(search)
-    found = search.solve(problem, StopsAfter(polls))
-    dag = found.adjacency != 0
-    assert is_dag(dag.astype(int))
-    assert dag[problem.required].all()
-    assert not (dag & ~problem.allowed).any()
-    least = objective_at_once(problem, problem.score, problem.required)
-    objective = objective_at_once(problem, problem.score, dag)
-    assert objective <= least + 1e-6
-    assert found.objective == pytest.approx(objective, abs=1e-6)
-
-
-@pytest.mark.parametrize("search", [LocalOrderSearch(), LocalExactSearch()])
-def test_a_search_asks_for_the_time_before_every_fit(search):
-    watch = StopsAfter(10**9)
-    score = Counting(binary_score(p=P), watch)
-    search.solve(Problem(score, L0(0.005)), watch)
-    assert score.most == 1
-
-
-def refuse(*_):
-    raise AssertionError("there is no time to compile")
-
-
-@pytest.mark.parametrize("model", ["logistic", "poisson", "additive", "mixed", "mlp"])
-@pytest.mark.parametrize("p", [4, 15])
-def test_without_time_nothing_is_compiled_and_the_required_edges_come_back_fitted(model, p, monkeypatch):
-    for module, names in (
-        (_glm_kernels, ("newton", "merge", "compile_all")),
-        (_gram_kernels, ("residuals",)),
-    ):
-        for name in names:
-            monkeypatch.setattr(module, name, refuse)
-    rng = np.random.default_rng(0)
-    binary = (rng.random((300, p)) < 0.5).astype(float)
-    binary[:, 1] = np.where(rng.random(300) < 0.7, binary[:, 0], binary[:, 1])
-    table = binary + (rng.normal(size=binary.shape) if model in ("additive", "mlp") else 0)
-    if model == "mixed":
-        table[:, 0] += rng.normal(size=300)
-    known = sp.Knowledge(required=[("x0", "x1")])
-    result = sp.fit(table, model=model, knowledge=known, time_limit=0)
-    assert result.status is Status.TIME_LIMIT
-    assert result.dag.edges == [("x0", "x1")]
-    assert np.isfinite(result.objective)
-
-
-def test_a_stopped_exact_search_returns_what_the_quick_search_had():
-    problem = Problem(binary_score(p=P), L0(0.005))
-    quick = LocalOrderSearch(patience=0).solve(problem, Watch())
-    stopped = LocalExactSearch().solve(problem, StopsAfter(150))
-    assert stopped.status is Status.TIME_LIMIT
-    assert stopped.objective <= quick.objective + 0.05
+@pytest.mark.parametrize("minima", [2, 5, 20])
+def test_it_is_no_lower_than_the_share_of_further_runs_that_are_better(minima):
+    """Minima whose depths have nothing to do with how many runs they attract: the worst case meant."""
+    rng = np.random.default_rng(minima)
+    promised, happened = [], []
+    for _ in range(4000):
+        attraction = rng.dirichlet(np.ones(minima))
+        ends = rng.choice(minima, size=9, p=attraction)
+        promised.append(chance_of_better(ends[:8].astype(float)))
+        happened.append(ends[8] < ends[:8].min())
+    assert np.mean(promised) > np.mean(happened) - 3 * np.std(happened) / np.sqrt(4000)

@@ -63,7 +63,7 @@ def _home(method: Contender, folder: Path, install: bool, tell: Callable[[str], 
         if not install:
             return Home("", "missing", f"not installed in {folder}: run with --install")
         tell(f"making an environment for {method.peer}: {', '.join(wanted)}")
-        failure = _make(place, python, wanted)
+        failure = make_environment(place, python, wanted)
         if failure:
             return Home("", "missing", f"not installed: {failure}")
         stamp.write_text(json.dumps(wanted))
@@ -71,7 +71,7 @@ def _home(method: Contender, folder: Path, install: bool, tell: Callable[[str], 
     return Home(str(python), f"{installed}, {code}" if code else installed)
 
 
-def _make(place: Path, python: Path, requirements: list[str]) -> str:
+def make_environment(place: Path, python: Path, requirements: list[str]) -> str:
     """Make an environment from scratch; returns why it failed, or nothing."""
     shutil.rmtree(place, ignore_errors=True)
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]

@@ -93,7 +93,13 @@ def places(
     install: bool = False,
     tell: Callable[[str], None] = _ignore,
 ) -> dict[str, Home]:
-    """Where each peer of an experiment runs."""
+    """Where each peer of an experiment runs; measurements look for theirs in the default folder."""
+    if experiment.kind == "measure":
+        found = homes(registry.needed(experiment), default_peers_folder(), install, tell)
+        for peer, home in found.items():
+            if home.missing:
+                tell(f"{peer} is {home.missing}")
+        return found
     if experiment.kind != "grid":
         return {}
     found = homes(grid.needed(experiment), peers or default_peers_folder(), install, tell)

@@ -59,7 +59,7 @@ def test_both_variants_are_compared_and_the_second_starts_from_the_first(monkeyp
         starts.append(arrays["start"].any())
         return {"answer": np.triu(np.full((4, 4), 0.5), 1).tolist(), "seconds": 1.0}
 
-    monkeypatch.setattr(golem, "_reply", reply)
+    monkeypatch.setattr(golem, "asked", reply)
     spec = golem.plan({"p": [4], "graphs": ["ER1"], "n": 100, "seeds": 1})[0]
     row = golem.run(spec)
     assert starts == [False, True]
@@ -74,7 +74,7 @@ def test_a_peer_without_an_answer_leaves_no_line(monkeypatch):
     def reply(peer, arrays, time_limit):
         raise FailedError("not installed")
 
-    monkeypatch.setattr(golem, "_reply", reply)
+    monkeypatch.setattr(golem, "asked", reply)
     spec = golem.plan({"p": [4], "graphs": ["ER1"], "n": 100, "seeds": 1})[0]
     row = golem.run(spec)
     assert row == {"failure": "not installed"}

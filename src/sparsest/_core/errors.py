@@ -32,7 +32,7 @@ class DataError(SparsestError, ValueError):
     ...     sp.fit(table)
     ... except sp.DataError as error:
     ...     print(error)
-    column 'x1' is constant (all 41): drop what does not vary, or pass drop_constant=True
+    only 'x0' is left to learn from: 'x1' (constant (all 41)) cannot be used. ...
     """
 
 
@@ -77,7 +77,7 @@ class SparsestWarning(UserWarning):
     >>> x = np.random.default_rng(0).normal(size=100)
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore", sp.SparsestWarning)
-    ...     result = sp.fit(np.column_stack([x, 2 * x]))
+    ...     result = sp.fit(np.column_stack([x, 2 * x, x**2]))
     """
 
 
@@ -96,5 +96,5 @@ class DataWarning(SparsestWarning):
     >>> issued[0].category is sp.DataWarning
     True
     >>> print(issued[0].message)
-    columns 'x0', 'x1', 'x2' are linearly dependent (...leave out one of them
+    left out 'x2' (a combination of others up to rounding and a constant: 1 x 'x0' + 1 x 'x1')...
     """

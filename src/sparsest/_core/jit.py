@@ -41,8 +41,12 @@ def part(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """A part that is inlined: for the innermost functions, whose calls would take a fifth of the time."""
-    return numba.njit(forceinline=True, **_PART)(function)  # type: ignore[no-any-return]
+    """A part that is called in one place only, and compiled there: not by itself first, and then again there.
+
+    A function is optimised anew within each of its callers, so that every level of calls costs as much as
+    all below it.
+    """
+    return numba.njit(inline="always", **_PART)(function)  # type: ignore[no-any-return]
 
 
 @intrinsic

@@ -1,8 +1,12 @@
 """Linear algebra that several rooms share."""
 
 import math
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +24,50 @@ def sensible_threads(p: int) -> Iterator[None]:
     if p >= _WORTH_THREADS:
         yield
         return
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1, user_api="blas"):
+    _ONE_THREAD.enter()
+    try:
         yield
+    finally:
+        _ONE_THREAD.leave()
+
+
+class _OneThread:
+    """BLAS at one thread while anybody asks for it, and afterwards as it was.
+
+    The number of threads belongs to the process: of fits that overlap in several threads, the first sets it
+    and the last resets it. Otherwise each would take the other's setting for the original.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._limit: Any = None
+
+    def enter(self) -> None:
+        with self._lock:
+            if self._users == 0:
+                self._limit = _blas_libraries(len(sys.modules)).limit(limits=1, user_api="blas")
+            self._users += 1
+
+    def leave(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0 and self._limit is not None:
+                self._limit.restore_original_limits()
+
+
+_ONE_THREAD = _OneThread()
+
+
+@lru_cache(maxsize=1)
+def _blas_libraries(_modules: int) -> Any:
+    """The BLAS libraries of this process; looked for again only if a module has been imported since.
+
+    Looking takes as long as learning a small graph.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def inverse_and_logdet(matrix: Array) -> tuple[Array, float] | None:

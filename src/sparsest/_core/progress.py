@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from types import FrameType
 
 from sparsest._core.errors import OptionError
+from sparsest._core.progress_bar import ProgressBar
 from sparsest._core.validation import number
+
+_NOTICEABLE = 0.5  # seconds: loading compiled kernels takes less
 
 
 class Status(enum.Enum):
@@ -87,12 +90,17 @@ class Watch:
         self._time_limit = float("inf") if time_limit is None else time_limit
         self._on_step = on_step
         self._interrupted = False
+        self.compiling = 0.0  #: seconds spent on compiling kernels
 
     @classmethod
     def checked(cls, time_limit: object, on_step: object) -> Watch:
         """A watch from the options of `fit`; an invalid one is refused by name."""
+        if on_step is True:
+            on_step = ProgressBar()
+        elif on_step is False:
+            on_step = None
         if on_step is not None and not callable(on_step):
-            raise OptionError(f"progress must be a function that takes a Step, not {on_step!r}")
+            raise OptionError(f"progress must be True, or a function that takes a Step, not {on_step!r}")
         limit = None if time_limit is None else number("time_limit", time_limit, "a number of seconds")
         return cls(limit, on_step)
 
@@ -132,11 +140,13 @@ class Watch:
         return _Silent(self, self.remaining / 3)
 
     def wait_for(self, work: Callable[[], object]) -> bool:
-        """Run `work` in a thread; True if it finished, False if it was time to stop first.
+        """Compile in a thread; True if that finished, False if it was time to stop first.
 
-        For work that cannot be interrupted, such as compiling a kernel: the thread then runs on.
+        Compiling cannot be interrupted: the thread then runs on. What takes noticeable time is announced, and
+        counted in `compiling`.
         """
         failure: list[BaseException] = []
+        began, announced = self.seconds, False
 
         def run() -> None:
             try:
@@ -148,8 +158,14 @@ class Watch:
         thread.start()
         while thread.is_alive():
             thread.join(0.02)
+            if not announced and self.seconds - began > _NOTICEABLE:
+                self.report("compiling for this machine, once", 0, math.nan)
+                announced = True
             if self.stop is not None and thread.is_alive():
+                self.compiling += self.seconds - began
                 return False
+        if announced:
+            self.compiling += self.seconds - began
         if failure:
             raise failure[0]
         return True
@@ -158,7 +174,10 @@ class Watch:
     def listening(self) -> Iterator[Watch]:
         """Turn the first Ctrl-C into a request to stop; a second one raises KeyboardInterrupt as usual."""
         if threading.current_thread() is not threading.main_thread():
-            yield self  # only the main thread may handle signals
+            try:
+                yield self  # only the main thread may handle signals
+            finally:
+                self._close()
             return
         before = signal.getsignal(signal.SIGINT)
 
@@ -173,6 +192,11 @@ class Watch:
             yield self
         finally:
             signal.signal(signal.SIGINT, before)
+            self._close()
+
+    def _close(self) -> None:
+        if isinstance(self._on_step, ProgressBar):
+            self._on_step.close()
 
 
 class _Silent(Watch):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import math
+import unicodedata
 from collections.abc import Sequence, Sized
 
 _MOST_COMPARED = 5000  # names searched for the closest match: more would take too long
@@ -38,9 +40,39 @@ def clipped(name: str, most: int, ellipsis: str = "…") -> str:
     return line[: kept - tail] + ellipsis + line[len(line) - tail :]
 
 
+def visible(name: str) -> str:
+    r"""A name in which characters that would act on their surroundings are spelled out.
+
+    Control characters, and the marks that turn the direction of what follows, become their escapes, such as
+    `\u202e`; letters of all scripts stay.
+    """
+    return "".join(
+        letter.encode("unicode_escape").decode("ascii") if _acts(letter) else letter for letter in name
+    )
+
+
+def _acts(letter: str) -> bool:
+    turns = unicodedata.bidirectional(letter) in (
+        "LRE",
+        "RLE",
+        "LRO",
+        "RLO",
+        "PDF",
+        "LRI",
+        "RLI",
+        "FSI",
+        "PDI",
+    )
+    return turns or (unicodedata.category(letter) in ("Cc", "Cs") and not letter.isspace())
+
+
 def count(number: float, noun: str) -> str:
-    """A number with its noun: `1 row`, `2 rows`."""
-    return f"{number:.12g} {noun}" + ("" if number == 1 else "s")
+    """A number with its noun: `1 row`, `2 rows`, `about 137 rows` for 137.4974."""
+    whole = number == round(number) if math.isfinite(number) else True
+    said = (
+        f"{number:.12g}" if whole else f"about {number:.3g}" if abs(number) < 100 else f"about {number:.0f}"
+    )
+    return f"{said} {noun}" + ("" if number == 1 else "s")
 
 
 def agreeing(things: Sized, one: str, several: str) -> str:

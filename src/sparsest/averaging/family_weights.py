@@ -21,7 +21,7 @@ from sparsest.problem import Problem
 from sparsest.rounding.grow_shrink import is_ready, local_score
 from sparsest.scores import GaussianScore
 from sparsest.search import _exact_kernels as regressions
-from sparsest.search.exact import is_clear
+from sparsest.search.dynamic_program import is_clear
 from sparsest.search.local_exact import MOST_NODES, fill_row
 
 Array = NDArray[np.float64]

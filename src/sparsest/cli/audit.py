@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sparsest._core.writing import header
 from sparsest.cli.folder import spare
 from sparsest.cli.table_options import (
     Columns,
@@ -17,7 +18,7 @@ from sparsest.cli.table_options import (
     column_names,
     separator_mark,
 )
-from sparsest.cli.terminal import reporting, say
+from sparsest.cli.terminal import Json, reporting, tell
 
 
 def audit(
@@ -25,9 +26,7 @@ def audit(
         Path,
         typer.Argument(metavar="FILE", help="Table with one row per observation, as for `sparsest fit`."),
     ],
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the findings to this file.")
-    ] = None,
+    json: Json = None,
     columns: Columns = None,
     transpose: Transpose = False,
     separator: Separator = None,
@@ -42,7 +41,6 @@ def audit(
     """
     with reporting(quiet=True):
         from sparsest.data.audit import audit as examine
-        from sparsest.export.json import write_audit
 
         if json is not None:
             spare(file, json, "--json")
@@ -54,8 +52,4 @@ def audit(
             decimal=decimal,
             thousands=thousands,
         )
-        if json is not None:
-            write_audit(found, json)
-    say(str(found))
-    if json is not None:
-        say(f"\nwrote {json}")
+    tell(str(found), {**header("sparsest-audit", 1), **found.to_dict()}, json)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sparsest.cli.folder import spare
-from sparsest.cli.terminal import ascii_only, say
+from sparsest.cli.terminal import Json, ascii_only, tell
 
 
 def compare(
@@ -27,16 +27,14 @@ def compare(
     every: Annotated[
         bool, typer.Option("--all", help="List all pairs that differ, not just the first ten.")
     ] = False,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the comparison to this file.")
-    ] = None,
+    json: Json = None,
 ) -> None:
     """Compare graphs with a reference graph, such as the truth.
 
     Distances between the classes, precision and recall of adjacencies and arrows, and the pairs that differ.
     Nodes are matched by name.
     """
-    from sparsest.export.comparison import compared, comparison_words, write_comparisons
+    from sparsest.export.comparison import compared, comparison_tree, comparison_words
     from sparsest.export.graphs import graph_file, read_graph
 
     for source in (truth, *estimates):
@@ -44,10 +42,8 @@ def compare(
             spare(graph_file(source), json, "--json")
     first = read_graph(truth)
     found = {str(file): compared(first, read_graph(file)) for file in estimates}
-    if json is not None:
-        write_comparisons(str(truth), found, json)
-    for file, one in found.items():
-        words = comparison_words(one, None if every else 10, ascii=ascii_only(sys.stdout))
-        say(f"{truth} and {file}: {words}")
-    if json is not None:
-        say(f"wrote {json}")
+    words = [
+        f"{truth} and {file}: {comparison_words(one, None if every else 10, ascii=ascii_only(sys.stdout))}"
+        for file, one in found.items()
+    ]
+    tell("\n".join(words), comparison_tree(str(truth), found), json)

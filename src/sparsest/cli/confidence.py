@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sparsest._core.writing import header
 from sparsest.cli.folder import spare
 from sparsest.cli.table_options import (
     Columns,
@@ -17,7 +18,7 @@ from sparsest.cli.table_options import (
     column_names,
     separator_mark,
 )
-from sparsest.cli.terminal import reporting, say
+from sparsest.cli.terminal import Json, reporting, say, tell
 
 
 def confidence(
@@ -66,6 +67,7 @@ def confidence(
         float | None, typer.Option(metavar="SECONDS", help="Stop after this time with the shares so far.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
+    json: Json = None,
 ) -> None:
     """Learn again from resamples of the rows and say how often each edge comes again.
 
@@ -100,6 +102,7 @@ def confidence(
         )
         if output is not None:
             found.edges().write_csv(output)
-    say(str(found))
+    pairs = {"resamples": found.resamples, "how": found.how, "pairs": found.edges().to_dicts()}
+    tell(str(found), {**header("sparsest-confidence", 1), **pairs}, json)
     if output is not None:
         say(f"wrote {output}")

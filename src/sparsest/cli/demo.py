@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from sparsest.cli.folder import Folder
+from sparsest.cli.folder import Folder, Force
 from sparsest.cli.terminal import ascii_only, reporting, say
 
-_FILES = ("result.json", "graph.png", "data.csv")
+_FILES = ("result.json", "report.html", "graph.png", "data.csv")
 _EDGES_PER_NODE = 1.5
 
 
@@ -22,12 +22,14 @@ def demo(
     nodes: Annotated[int, typer.Option(help="Columns of the simulated table.")] = 12,
     rows: Annotated[int, typer.Option(help="Rows of the simulated table.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the random graph and table.")] = 0,
+    force: Force = False,
 ) -> None:
     """Learn a graph from simulated data and compare it with the truth.
 
-    Writes result.json, graph.png (what was found, and where it differs from the truth) and data.csv.
+    Writes report.html (a page to look at), result.json, graph.png (where it differs from the truth) and
+    data.csv.
     """
-    folder = Folder(output, _FILES)
+    folder = Folder(output, _FILES, force=force)
     with reporting() as progress:
         import numpy as np
 
@@ -48,6 +50,7 @@ def demo(
     edges = graph.compare(truth, result.cpdag).adjacencies
     title = f"{edges.correct} of {len(truth.edges)} edges found, {edges.extra} too many"
     folder.write("result.json", lambda path: write_json(result, path))
+    folder.write("report.html", lambda path: result.report(path, title="A simulated table"))
     folder.write("data.csv", lambda path: write_table(data, result.names, path))
     folder.write(
         "graph.png",

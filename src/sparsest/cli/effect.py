@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sparsest._core.writing import header
 from sparsest.cli.folder import spare
 from sparsest.cli.table_options import (
     Columns,
@@ -17,7 +18,10 @@ from sparsest.cli.table_options import (
     column_names,
     separator_mark,
 )
-from sparsest.cli.terminal import reporting, say
+from sparsest.cli.terminal import Json, reporting, say, tell
+
+if TYPE_CHECKING:
+    from sparsest.effects import Effect
 
 
 def effect(
@@ -63,6 +67,7 @@ def effect(
     thousands: Thousands = None,
     jobs: Annotated[int | None, typer.Option(metavar="COUNT", help="Processes for the resamples.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random starts and the resamples.")] = 0,
+    json: Json = None,
 ) -> None:
     """Say what happens to the outcome if the cause is changed, over all graphs that explain the table.
 
@@ -105,6 +110,19 @@ def effect(
         if output is not None:
             found.plot(output)
         said = [str(found), str(found.refute(seed))] if refute else [str(found)]
-    say("\n".join(said))
+    tell("\n".join(said), _tree(found), json)
     if output is not None:
         say(f"wrote {output}")
+
+
+def _tree(found: Effect) -> dict[str, Any]:
+    cases = [
+        {"value": one.value, "share": one.share, "parents": one.parents, "interval": one.interval}
+        for one in found.cases
+    ]
+    return {
+        **header("sparsest-effect", 1), "causes": found.causes, "outcome": found.outcome,
+        "identified": found.identified, "cases": cases, "bounds": found.bounds, "interval": found.interval,
+        "level": found.level, "how": found.how, "adjustment_set": found.adjustment_set,
+        "change": found.change, "unit": found.unit,
+    }  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from sparsest.cli.folder import Folder
+from sparsest.cli.folder import Folder, Force
 from sparsest.cli.table_options import (
     Columns,
     Decimal,
@@ -19,12 +19,12 @@ from sparsest.cli.table_options import (
     column_names,
     separator_mark,
 )
-from sparsest.cli.terminal import ascii_only, reporting, say
+from sparsest.cli.terminal import Json, ascii_only, reporting, say, tell
 from sparsest.models.registry import MODELS, solver_sentences
 
-_FILES = ("result.json", "graph.png", "edges.csv", "result.sparsest")
+_FILES = ("result.json", "report.html", "graph.png", "edges.csv", "result.sparsest")
 # The most columns for which a picture is drawn: larger ones take long and are unreadable.
-_READABLE, _QUICKLY_DRAWN = 150, 30
+_READABLE, _QUICKLY_DRAWN = 500, 30
 
 _MODEL_SENTENCES = {entry.name: entry.sentence for entry in MODELS.values()}
 _SOLVER_SENTENCES = solver_sentences()
@@ -126,13 +126,20 @@ def fit(
         int | None, typer.Option(metavar="COUNT", help="Processes for resamples and paths.")
     ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only warnings, errors and files.")] = False,
+    json: Json = None,
+    force: Force = False,
 ) -> None:
     """Learn a graph from a table.
 
-    Writes result.json, graph.png, edges.csv and result.sparsest (for sparsest.load in Python) to a folder and
-    prints a summary. Ctrl-C stops the search and keeps the best graph so far.
+    Writes report.html (a page to look at), result.json, graph.png, edges.csv and result.sparsest (for
+    sparsest.load in Python) to a folder and prints a summary. Ctrl-C stops the search and keeps the best
+    graph so far.
+
+    Example: sparsest fit table.csv -o answer --resamples 100
     """
-    folder = Folder(Path(f"{file.stem}-sparsest") if output is None else output, _FILES, source=file)
+    folder = Folder(
+        Path(f"{file.stem}-sparsest") if output is None else output, _FILES, source=file, force=force
+    )
     with reporting(quiet=quiet) as progress:
         from sparsest import fit as learn
 
@@ -169,17 +176,15 @@ def fit(
     folder.write("result.json", lambda path: write_json(result, path))
     folder.write("edges.csv", lambda path: write_edges(result, path))
     folder.write("result.sparsest", result.save)
+    folder.write("report.html", lambda path: result.report(path, title=f"What causes what in {file.name}"))
     drawn = len(result.names) <= (_QUICKLY_DRAWN if result.status is Status.INTERRUPTED else _READABLE)
     if drawn:
-        from sparsest.plot.figure import draw
-
-        folder.write(
-            "graph.png",
-            lambda path: draw(result.cpdag, result.weights, path, noise_variances=result.noise_variances),
-        )
+        folder.write("graph.png", result.plot)
     else:
         folder.leave_out("graph.png")
-    if not quiet:
+    if json is not None:
+        tell(summary(result, ascii=ascii_only(sys.stdout)), result.to_dict(), json)
+    elif not quiet:
         say(summary(result, ascii=ascii_only(sys.stdout)))
         if not drawn:
             say(f"too many columns for a picture ({len(result.names)}): the edges are in edges.csv")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from sparsest._core.errors import OptionError
 
@@ -20,14 +23,27 @@ def spare(source: Path, target: Path, option: str) -> None:
         )
 
 
+Force = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]
+
+
+def spare_existing(target: Path, force: bool) -> None:
+    """Refuse to replace a file, unless that was asked for."""
+    if target.expanduser().exists() and not force:
+        raise OptionError(
+            f"{str(target)!r} is there already: choose another name, or pass --force to replace it"
+        )
+
+
 class Folder:
     """An output folder for files with the given names, the first of which is a JSON file of sparsest.
 
-    Existing files with these names are overwritten only if that JSON file is among them: an earlier answer
-    may be replaced, but not an unrelated data.csv.
+    Existing files with these names are overwritten only if that JSON file is among them, and `force` says so:
+    an earlier answer may be replaced, but never an unrelated data.csv.
     """
 
-    def __init__(self, path: Path, names: tuple[str, ...], source: Path | None = None) -> None:
+    def __init__(
+        self, path: Path, names: tuple[str, ...], source: Path | None = None, *, force: bool = False
+    ) -> None:
         self.path = path.expanduser()
         self.names = names
         self._written: set[str] = set()
@@ -40,6 +56,11 @@ class Folder:
             raise OptionError(
                 f"{str(targets[0])!r} exists and is not from sparsest: choose another folder with -o, "
                 "or move it away"
+            )
+        if targets and not force:
+            raise OptionError(
+                f"{str(self.path)!r} holds an earlier answer: choose another folder with -o, or pass --force "
+                "to replace it"
             )
 
     def write(self, name: str, writer: Callable[[Path], object]) -> None:

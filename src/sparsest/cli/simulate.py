@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sparsest.cli.folder import Folder
+from sparsest.cli.folder import Folder, Force
 from sparsest.cli.terminal import say
 
 _FILES = ("truth.json", "data.csv")
@@ -38,13 +38,14 @@ def simulate(
         bool, typer.Option("--standardize", help="Give every column mean 0 and standard deviation 1.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random graph and table.")] = 0,
+    force: Force = False,
 ) -> None:
     """Simulate a table from a random graph.
 
     Writes data.csv and truth.json, which `sparsest compare` reads. The table is the same as in experiments
     with this design and seed.
     """
-    folder = Folder(output, _FILES)
+    folder = Folder(output, _FILES, force=force)
     from sparsest.export.csv import write_table
     from sparsest.graph import Dag
     from sparsest.graph.files import write_graph

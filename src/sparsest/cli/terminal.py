@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import math
+import json
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
 
 from sparsest._core.errors import SparsestWarning
-from sparsest._core.words import duration
+from sparsest._core.progress_bar import step_words
+from sparsest._core.writing import write_tree
 
 if TYPE_CHECKING:
     from sparsest._core.progress import Step
@@ -27,6 +31,24 @@ def say(words: str, *, err: bool = False) -> None:
     encoding = stream.encoding or "ascii"
     stream.write(words.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()
+
+
+Json = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="FILE", help="Write JSON to this file; - prints it, and nothing else."),
+]
+
+
+def tell(words: str, tree: Any, target: Path | None) -> None:
+    """Say something in words, or as JSON if that was asked for; with a file, both."""
+    if target is not None and str(target) == "-":
+        say(json.dumps(tree, allow_nan=False))
+        return
+    if target is not None:
+        write_tree(tree, target)  # first: what cannot be written is all that is said
+    say(words)
+    if target is not None:
+        say(f"wrote {target}")
 
 
 def ascii_only(stream: TextIO) -> bool:
@@ -74,7 +96,7 @@ def _live() -> Iterator[Callable[[Step], None]]:
 
     console = Console(stderr=True)
     with console.status(_STARTING, spinner="line" if ascii_only(sys.stderr) else "dots") as status:
-        yield lambda step: status.update(f"{escape(_words(step))}; Ctrl-C keeps the best so far")
+        yield lambda step: status.update(f"{escape(step_words(step))}; Ctrl-C keeps the best so far")
 
 
 class PlainProgress:
@@ -88,12 +110,5 @@ class PlainProgress:
         """Write a line if it is time."""
         news = step.stage != self._stage or step.seconds - self._said >= _SECONDS_BETWEEN
         if news and step.seconds >= _SILENT_SECONDS:
-            say(f"sparsest: {_words(step)}", err=True)
+            say(f"sparsest: {step_words(step)}", err=True)
             self._stage, self._said = step.stage, step.seconds
-
-
-def _words(step: Step) -> str:
-    if math.isnan(step.objective):  # there is no graph yet
-        left = "" if math.isnan(step.left) else f", {duration(step.left)} left"
-        return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s{left}"
-    return f"{step.stage}, step {step.step}, solver objective {step.objective:.6g}, {step.seconds:.0f} s"

@@ -1,11 +1,15 @@
-"""From shares to probabilities: two logistic maps, fitted on simulated tables of many designs.
+"""From shares to probabilities: two small logistic maps, fitted on simulated tables of many designs.
 
 A share over half-samples is not a probability: half of the rows show less than all of them, so that a
 middling share is right more often than it says; and where the model is wrong, wrong arrows come again and
 again. The first map gives the probability that a pair is joined in the true DAG, the second that a joined
 pair points forward. Their product is the probability of i → j, so that i → j and i ← j add up to the
-probability of being joined. Both take the shares, the answer from all rows, the size of the table and its
-`Misfit` into account. The coefficients are in `calibration.json`; bench's `calibration` fitted them.
+probability of being joined.
+
+Each map is two: one for rows that look as the model says, one for rows that do not, and in between they are
+mixed as far as the rows can be trusted (`Misfit.trust`). More signs of trouble than this one number, or more
+properties of the table, fit the simulated tables better and others worse. The coefficients are in
+`calibration.json`; bench's `calibration` fitted them.
 """
 
 from __future__ import annotations
@@ -22,7 +26,6 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from sparsest._core.errors import OptionError
-from sparsest.confidence.misfit import Misfit
 
 if TYPE_CHECKING:
     from sparsest.confidence.shares import Confidence
@@ -31,7 +34,11 @@ Array = NDArray[np.float64]
 
 #: The models on whose shares the maps were fitted.
 MODELS = ("gaussian", "rank")
+#: The trust in a table without rows to look at.
+UNKNOWN = 0.5
 _FILE = "calibration.json"
+_FAINT = 0.03  # strengths below this are alike
+_STRONGEST = 0.9999  # keeps the transformed strength finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,118 +79,96 @@ class Evidence:
         The shares of i → j and of i – j.
     answer : bool array of shape (p, p)
         The class learned from all rows.
-    n : float
-        The number of rows.
-    misfit : Misfit
-        How well the model fits.
+    strength : array of shape (p, p)
+        Partial correlations of the pairs that were ever joined (`strengths`).
+    trust : float
+        Between 0 and 1: how far the rows look as the model says (`Misfit.trust`).
     """
 
     arrow: Array
     undirected: Array
     answer: NDArray[np.bool_]
-    n: float
-    misfit: Misfit
+    strength: Array
+    trust: float
 
-    @property
-    def p(self) -> int:
-        """The number of columns."""
-        return len(self.arrow)
-
-    def of_table(self) -> dict[str, float]:
-        """What is the same for all pairs."""
-        joined = self.arrow + self.arrow.T + self.undirected
-        return {
-            "log n": float(np.log(self.n)),
-            "log p": float(np.log(self.p)),
-            "degree": float(joined.sum() / self.p),
-            "tails": self.misfit.tails,
-            "curvature": self.misfit.curvature,
-            "spread": self.misfit.spread,
-            "classes": self.misfit.classes,
-        }
+    @classmethod
+    def of(cls, found: Confidence) -> Evidence:
+        """What the shares of a table have to say; without rows nobody knows how far to trust them."""
+        if found.strength is None:
+            raise AssertionError("shares without strengths are refused")
+        trust = UNKNOWN if found.misfit is None else found.misfit.trust
+        return cls(found.arrow, found.undirected, found.answer.matrix != 0, found.strength, trust)
 
     def of_joining(self) -> dict[str, Array]:
         """What speaks for a pair being joined, the same for (i, j) and (j, i)."""
         joined = self.arrow + self.arrow.T + self.undirected
-        degrees = joined.sum(axis=0)
-        directed = self.answer ^ self.answer.T
         return {
+            "1": np.ones_like(joined),
             "joined, log-odds": _log_odds(joined),
-            "joined": joined,
             "never joined": (joined == 0).astype(float),
-            "one way": np.maximum(self.arrow, self.arrow.T),
-            "either way": np.minimum(self.arrow, self.arrow.T),
-            "open": self.undirected,
             "in the answer": (self.answer | self.answer.T).astype(float),
-            "arrow in the answer": directed.astype(float),
-            "neighbours": (degrees[:, None] + degrees[None, :]) / 2,
+            "strength, log": np.log(_FAINT + np.arctanh(np.minimum(self.strength, _STRONGEST))),
         }
 
     def of_direction(self) -> dict[str, Array]:
         """What speaks for i → j rather than j → i, with the opposite sign for (j, i)."""
         odds, answer = _log_odds(self.arrow), self.answer.astype(float)
-        return {
-            "forward, log-odds": odds - odds.T,
-            "forward": self.arrow - self.arrow.T,
-            "arrow in the answer": answer - answer.T,
-        }
+        return {"forward, log-odds": odds - odds.T, "arrow in the answer": answer - answer.T}
 
 
 def _log_odds(share: Array) -> Array:
     """Log-odds of shares, kept finite as if of 101 resamples one were split between the outcomes."""
-    odds: Array = logit((100 * share + 0.5) / 101)
+    odds: Array = logit((100 * np.minimum(share, 1.0) + 0.5) / 101)
     return odds
 
 
 @dataclass(frozen=True)
 class LogisticMap:
-    """A logistic regression on named terms; a term is a feature, or a product "feature * property of table".
+    """A logistic regression whose coefficients depend on the trust in the rows.
 
     Parameters
     ----------
-    coefficients : mapping of str to float
-        By term; "1" is the intercept.
-    ranges : mapping of str to (float, float)
-        The range of each property of a table in the fit; others count as the nearest end.
+    coefficients : mapping of str to (float, float)
+        By feature, without any trust and with full trust; in between they are interpolated.
     """
 
-    coefficients: Mapping[str, float]
-    ranges: Mapping[str, tuple[float, float]]
+    coefficients: Mapping[str, tuple[float, float]]
 
-    def __call__(self, features: Mapping[str, Array], table: Mapping[str, float]) -> Array:
+    def __call__(self, features: Mapping[str, Array], trust: float) -> Array:
         """The probabilities."""
-        inside = {name: float(np.clip(table[name], *self.ranges[name])) for name in self.ranges}
-        terms = terms_of(features, inside)
-        total = sum(value * terms[name] for name, value in self.coefficients.items())
+        total = sum(
+            ((1 - trust) * without + trust * full) * features[name]
+            for name, (without, full) in self.coefficients.items()
+        )
         probability: Array = expit(total)
         return probability
-
-
-def terms_of(features: Mapping[str, Array], table: Mapping[str, float]) -> dict[str, Array]:
-    """All terms that a map may have: features, their products with properties of the table, and these."""
-    ones = np.ones_like(next(iter(features.values())))
-    products = {
-        f"{feature} * {name}": values * value
-        for feature, values in features.items()
-        for name, value in table.items()
-    }
-    return {"1": ones} | {name: ones * value for name, value in table.items()} | dict(features) | products
 
 
 @cache
 def _maps() -> tuple[LogisticMap, LogisticMap]:
     content = json.loads(resources.files("sparsest.confidence").joinpath(_FILE).read_text(encoding="utf-8"))
-    ranges = {name: (low, high) for name, (low, high) in content["ranges"].items()}
-    return LogisticMap(content["joining"], ranges), LogisticMap(content["direction"], ranges)
+    return LogisticMap(content["joining"]), LogisticMap(content["direction"])
 
 
 def probabilities(evidence: Evidence) -> Calibrated:
     """The probabilities that the maps give."""
     joining, direction = _maps()
-    table = evidence.of_table()
-    adjacency = joining(evidence.of_joining(), table)
+    adjacency = joining(evidence.of_joining(), evidence.trust)
     np.fill_diagonal(adjacency, 0.0)
-    return Calibrated(adjacency, adjacency * direction(evidence.of_direction(), table))
+    return Calibrated(adjacency, adjacency * direction(evidence.of_direction(), evidence.trust))
+
+
+def marks_to_trust(evidence: Evidence) -> tuple[Array, Array]:
+    """Shares of i → j and of i – j, mixed with the marks of the answer as far as the rows can be trusted.
+
+    All rows show more than half of them; where the model is wrong, what halves disagree on is doubtful.
+    """
+    answer, trust = evidence.answer, evidence.trust
+    directed, open_ = answer & ~answer.T, answer & answer.T
+    return (
+        (1 - trust) * evidence.arrow + trust * directed,
+        (1 - trust) * evidence.undirected + trust * open_,
+    )
 
 
 def calibrated(found: Confidence) -> Calibrated:
@@ -205,14 +190,7 @@ def calibrated(found: Confidence) -> Calibrated:
     """
     if (why := refusal(found)) is not None:
         raise OptionError(why)
-    evidence = Evidence(
-        found.arrow,
-        found.undirected,
-        found.answer.matrix != 0,
-        found.n,
-        found.misfit or Misfit(),
-    )
-    return probabilities(evidence)
+    return probabilities(Evidence.of(found))
 
 
 def refusal(found: Confidence) -> str | None:
@@ -229,4 +207,6 @@ def refusal(found: Confidence) -> str | None:
         )
     if not found.resamples:
         return "no resample was finished: there is nothing to calibrate"
+    if found.strength is None:
+        return "these shares were saved without the strengths of the edges: run `confidence` again"
     return None

@@ -2,7 +2,7 @@
 
 Resampling repeats the sampling error and nothing else: where effects are curved or noise has heavy tails, a
 wrong arrow comes again and again. Four numbers about the residuals of the answer say how far off the model
-is; the map from shares to probabilities takes them into account.
+is, and together how far shares can be trusted. Hidden causes leave no such sign.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _FEW_VALUES = 12  # a column with fewer distinct values is not continuous
+# What the signs weigh in `trust`: rounded so that each alone, where it is as strong as in the tables on which
+# the map from shares to probabilities was fitted, takes most of the trust away.
+_TAILS, _CURVATURE, _SPREAD, _CLASSES = 2.0, 0.5, 0.5, 3.0
+_CHANCE = 1.3  # the mean of |log(kurtosis / 3)| of n normal values is about this, divided by √n
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Misfit:
     Parameters
     ----------
     tails : float
-        The mean of log(kurtosis / 3) of the residuals.
+        The mean of |log(kurtosis / 3)| of the residuals, less what chance gives.
     curvature : float
         The mean of log(1 + n R²) of the residuals explained by the squared predictions, less what chance
         gives.
@@ -48,6 +52,12 @@ class Misfit:
     curvature: float = 0.0
     spread: float = 0.0
     classes: float = 0.0
+
+    @property
+    def trust(self) -> float:
+        """Between 0 and 1: how far the rows look as the model says; signs below chance do not add to it."""
+        signs = (_TAILS * self.tails, _CURVATURE * self.curvature, _SPREAD * self.spread)
+        return float(np.exp(-sum(max(sign, 0.0) for sign in signs) - _CLASSES * self.classes))
 
 
 def misfit(values: Array, dag: Mask) -> Misfit:
@@ -81,7 +91,7 @@ def misfit(values: Array, dag: Mask) -> Misfit:
         if residual.std() < 1e-6:
             continue
         residual = residual / residual.std()
-        tails.append(np.log(np.mean(residual**4) / 3))
+        tails.append(abs(np.log(np.mean(residual**4) / 3)) - _CHANCE / np.sqrt(len(X)))
         if len(parents):
             squares = np.column_stack([np.ones(len(X)), predicted, predicted**2])
             bends.append(_explained(residual, squares) - 0.5)

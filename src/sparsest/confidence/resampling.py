@@ -29,6 +29,7 @@ from sparsest.confidence.calibration import MODELS as CALIBRATED
 from sparsest.confidence.drawing import HOWS, Drawing, units_of
 from sparsest.confidence.keeping import Keeper, digest_of
 from sparsest.confidence.misfit import Misfit, misfit
+from sparsest.confidence.partials import strengths
 from sparsest.confidence.shares import Confidence, packed_classes
 from sparsest.confidence.simulated import Simulated
 from sparsest.confidence.streamed import Streamed
@@ -47,6 +48,7 @@ LENIENT = 1.92
 #: columns 5 % of the pairs are many edges.
 MOST_LENIENT, LENIENT_COLUMNS = 50, 30
 
+Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
@@ -263,6 +265,7 @@ def _counted(
         model=result.model,
         n=result.n,
         misfit=_misfit(worker.inquiry.prepared, result),
+        strength=_strength(worker.inquiry.prepared, result, essentials),
         packed=packed,
         repeats=repeats,
         lenient=lenient,
@@ -275,6 +278,14 @@ def _misfit(prepared: Prepared, result: Result) -> Misfit | None:
     if result.model not in CALIBRATED or prepared.table is None:
         return None
     return misfit(prepared.table.values, result.dag.matrix != 0)
+
+
+def _strength(prepared: Prepared, result: Result, essentials: Mask) -> Array | None:
+    """How strong the edges are that were ever found, for the models whose shares are calibrated."""
+    if result.model not in CALIBRATED or prepared.moments is None:
+        return None
+    ever = np.logical_or.reduce(essentials, axis=0, initial=False) | (result.cpdag.matrix != 0)
+    return strengths(prepared.moments.covariance, result.dag.matrix != 0, ever)
 
 
 @dataclass(frozen=True, eq=False)
@@ -377,6 +388,13 @@ def _together(found: Sequence[Confidence]) -> Confidence:
         by_model=dict(zip(names, found, strict=True)),
         redrawn=sum(one.redrawn for one in found),
         status=next((one.status for one in found if one.status is not Status.CONVERGED), Status.CONVERGED),
+        strength=_strongest([one.strength for one in found]),
         packed=np.concatenate([one.packed for one in found if one.packed is not None]),
         repeats=np.concatenate([one.repeats for one in found if one.repeats is not None]),
     )
+
+
+def _strongest(strengths: Sequence[Array | None]) -> Array | None:
+    """The strength under the model where it is largest; a pair has none where it was never joined."""
+    known = [one for one in strengths if one is not None]
+    return np.maximum.reduce(known) if len(known) == len(strengths) else None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
 from sparsest._core.validation import number
@@ -79,6 +80,9 @@ class Confidence:
         The number of rows.
     misfit : Misfit, optional
         How far the rows are from a linear Gaussian model, where there are rows.
+    strength : array of shape (p, p), optional
+        Partial correlations of the pairs that were ever joined, without their sign, given the parents of both
+        columns in the answer; for the models whose shares are calibrated.
     graphs : int
         How many DAGs were listed or independently drawn a posteriori.
     packed : array of shape (k, bytes), optional
@@ -125,6 +129,7 @@ class Confidence:
     model: str = ""
     n: float = math.nan
     misfit: Misfit | None = None
+    strength: Array | None = None
     packed: NDArray[np.uint8] | None = None
     repeats: Counts | None = None
     lenient: NDArray[np.uint8] | None = None
@@ -239,17 +244,22 @@ class Confidence:
         Returns
         -------
         Cpdag or Mpdag
-            Always a valid class. Its directions agree with the resamples as far as a class can; how often an
-            arrow was found is in `arrow`.
+            Always a valid class. Its directions agree with the resamples as far as a class can, and by
+            default also with the answer from all rows, the more the rows can be trusted (`Misfit.trust`); how
+            often an arrow was found is in `arrow`.
         """
-        adjacency, least = self.adjacency, 0.5 if threshold is None else number("threshold", threshold)
+        least = 0.5 if threshold is None else number("threshold", threshold)
         if not 0 < least <= 1:
             raise OptionError(f"threshold is a {self.measure}, between 0 and 1, not {threshold!r}")
         if threshold is None and self.calibrates:
-            adjacency = self.calibrated.adjacency
+            from sparsest.confidence.calibration import Evidence, marks_to_trust
+
+            adjacency, (arrow, line) = self.calibrated.adjacency, marks_to_trust(Evidence.of(self))
+        else:
+            adjacency, arrow, line = self.adjacency, self.arrow, self.undirected
         known = Masks.unconstrained(len(self.names)) if self.knowledge is None else self.knowledge
         joined = (adjacency >= least) | known.required | known.required.T
-        dag = consensus_dag(joined, self.arrow, self.undirected, known.allowed, known.required)
+        dag = consensus_dag(joined, arrow, line, known.allowed, known.required)
         return refine(Dag(dag.astype(int), self.names), known.allowed, known.required)
 
     def edges(self, least: float = 0.0) -> polars.DataFrame:
@@ -287,15 +297,21 @@ class Confidence:
 
         return summary(self)
 
-    def plot(self, path: str | Path | None = None, *, threshold: float | None = None) -> Any:
+    def plot(
+        self, path: str | Path | None = None, ax: Any = None, *, threshold: float | None = None, **how: Any
+    ) -> Any:
         """Draw the answer, or the consensus, with the share of each mark beside it.
 
         Parameters
         ----------
         path : str or path, optional
             The file to save the picture to; its ending decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
         threshold : float, optional
             Draw the consensus at this threshold (`graph`) instead of the answer from all rows.
+        **how
+            `top`, `around`, `truth`, `title`, `size`, `view` and `theme`, as for `Result.plot`.
 
         Returns
         -------
@@ -303,7 +319,8 @@ class Confidence:
         """
         from sparsest.plot.figure import draw
 
-        return draw(self.answer if threshold is None else self.graph(threshold), path=path, confidence=self)
+        graph = self.answer if threshold is None else self.graph(threshold)
+        return draw(graph, path=path, ax=ax, confidence=self, **how)
 
     def __str__(self) -> str:
         return self.summary()
@@ -315,6 +332,11 @@ class Confidence:
             f"<Confidence: {source} of "
             f"{count(len(self.names), 'column')}{models}, agreement {percent(self.agreement)}>"
         )
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(self.summary()) + embedded(self.plot, len(self.names))
 
     def mark(self, i: int, j: int) -> tuple[int, str, int, float]:
         """The most frequent, or most probable, mark of a pair, and its share.

@@ -249,13 +249,15 @@ class Path:
                     }  # fmt: skip
                 first = k + 1
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+    def plot(self, path: str | os.PathLike[str] | None = None, *, theme: str = "auto") -> Any:
         """Draw edges, held-out likelihood and instability over the cost, with the chosen points marked.
 
         Parameters
         ----------
         path : str or path, optional
             The file to save the picture to; its ending decides the format.
+        theme : {"auto", "light", "dark"}
+            Colours; "auto" is dark where matplotlib's own figures are.
 
         Returns
         -------
@@ -263,7 +265,7 @@ class Path:
         """
         from sparsest.plot.cost_curves import draw_path
 
-        return draw_path(self, path)
+        return draw_path(self, path, theme)
 
     def summary(self) -> str:
         """A few lines of plain text: what each rule chooses, and what is missing.

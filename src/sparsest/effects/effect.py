@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.display import text_html
+
 if TYPE_CHECKING:
     import polars
 
@@ -200,6 +202,11 @@ class Effect:
         known = "identified" if self.identified else "not identified"
         return f"<Effect of {', '.join(self.causes)} on {self.outcome}: {size}, {known}>"
 
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(str(self)) + embedded(self.plot, 1)
+
     def curve(self, points: int = 21) -> Array:
         """The expected outcome if the cause is set to one value after the other: a dose-response curve.
 
@@ -230,13 +237,17 @@ class Effect:
 
         return over_resamples(self)
 
-    def plot(self, path: Any = None) -> Any:
+    def plot(self, path: Any = None, ax: Any = None, *, theme: str = "auto") -> Any:
         """Draw the possible values with the interval, or the dose-response curves of a nonlinear model.
 
         Parameters
         ----------
         path : str or path, optional
             The file to save the picture to; its ending decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
+        theme : {"auto", "light", "dark"}
+            Colours; "auto" is dark where matplotlib's own figures are.
 
         Returns
         -------
@@ -244,7 +255,7 @@ class Effect:
         """
         from sparsest.plot.effects import draw_effect
 
-        return draw_effect(self, path)
+        return draw_effect(self, path, ax, theme)
 
     def refute(self, seed: int = 0) -> Refutation:
         """Counter-checks: what would have to be true for the effect to be something else.

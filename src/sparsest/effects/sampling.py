@@ -28,6 +28,8 @@ from sparsest.scores.families import centre_and_scale
 from sparsest.scores.gaussian import refit
 
 if TYPE_CHECKING:
+    import polars
+
     from sparsest.result import Result
 
 Array = NDArray[np.float64]
@@ -36,8 +38,32 @@ Pattern = NDArray[np.bool_]
 
 def sample(
     result: Result, n: int, rng: np.random.Generator, do: Mapping[str, Any] | None, member: str | None
+) -> polars.DataFrame:
+    """Random rows of the learned DAG, or of all members, with labels; `Result.sample` says more."""
+    return labelled(fitted_of(result), sampled(result, n, rng, do, member))
+
+
+def labelled(fitted: Fitted, values: Array) -> polars.DataFrame:
+    """Rows of codes and numbers as a data frame, with the words that codes stand for."""
+    import polars
+
+    columns: dict[str, Any] = {}
+    for j, (name, words) in enumerate(zip(fitted.names, fitted.levels, strict=True)):
+        column = values[:, j]
+        if words is not None:  # ordered words are numbers to the model: the nearest one is said
+            codes = np.clip(np.rint(column), 0, len(words) - 1).astype(np.intp)
+            columns[name] = [words[code] for code in codes]
+        elif fitted.columns[j].family.name == "poisson":
+            columns[name] = column.astype(np.int64)
+        else:
+            columns[name] = column
+    return polars.DataFrame(columns)
+
+
+def sampled(
+    result: Result, n: int, rng: np.random.Generator, do: Mapping[str, Any] | None, member: str | None
 ) -> Array:
-    """Random rows of the learned DAG, or of all members; `Result.sample` says more."""
+    """The same as codes and numbers, (n, p)."""
     if member not in (None, "dag", "all"):
         raise OptionError(f"member must be 'dag' or 'all', not {member!r}")
     fitted = fitted_of(result)

@@ -12,20 +12,20 @@ the other parents of b. So an edge is worth its cost c if |ρ| exceeds √(1 −
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.correlation import correlation_of
+from sparsest._core.correlation import partial_correlation
+from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.words import quoted
 from sparsest.explain.reasons import Reason, reasons_for
 from sparsest.graph.acyclicity import indirect_path
 from sparsest.problem import ROUNDING
-from sparsest.scores.gaussian import RESIDUAL_FLOOR, SINGULAR, GaussianScore
+from sparsest.scores.gaussian import GaussianScore
 
 if TYPE_CHECKING:
     from sparsest.result import Result
@@ -104,6 +104,9 @@ class PairExplanation:
 
     def __str__(self) -> str:
         return "\n".join([*self._what(), *self._why(), *self._instead()])
+
+    def _repr_html_(self) -> str:
+        return text_html(str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain numbers, strings and lists that can be written as JSON."""
@@ -186,15 +189,16 @@ def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
     joined = arrow is not None
     edge = "none" if not joined else f"{names[tail]} -> {names[head]}"
     rest = [k for k in range(len(names)) if k not in (first, second)]
+    given_all = partial_correlation(covariance, first, second, rest) if result.n > len(names) else None
     return PairExplanation(
         a=names[first],
         b=names[second],
         edge=f"{names[first]} -- {names[second]}" if open_ended else edge,
         in_dag=edge,
-        correlation=_partial(covariance, first, second, []),
-        partial=_partial(covariance, first, second, given),
+        correlation=partial_correlation(covariance, first, second, []),
+        partial=partial_correlation(covariance, first, second, given),
         given=tuple(names[k] for k in given),
-        partial_given_all=_partial(covariance, first, second, rest) if result.n > len(names) else None,
+        partial_given_all=given_all,
         threshold=math.sqrt(-math.expm1(-2 * result.cost)),
         alternatives=_alternatives(result, covariance, first, second, open_ended),
         reasons=() if arrow is None or open_ended else tuple(_reasons(result, arrow)),
@@ -252,15 +256,3 @@ def _alternatives(
             note = "ruled out by the knowledge" * _ruled_out(result, a, b, pair)
             found.append(Alternative(way, likelihood + cost, likelihood, cost, note))
     return tuple(found)
-
-
-def _partial(covariance: Array, a: int, b: int, given: Sequence[int]) -> float:
-    """The partial correlation of two columns; 0 if the others determine one of them completely."""
-    chosen = [a, b, *given]
-    correlation = correlation_of(covariance[np.ix_(chosen, chosen)])
-    if given:
-        cross = correlation[2:, :2]
-        slopes = np.linalg.lstsq(correlation[2:, 2:], cross, rcond=SINGULAR)[0]
-        correlation = correlation[:2, :2] - cross.T @ slopes
-    size = math.sqrt(max(correlation[0, 0], 0.0) * max(correlation[1, 1], 0.0))
-    return float(np.clip(correlation[0, 1] / size, -1, 1)) if size > RESIDUAL_FLOOR else 0.0

@@ -35,6 +35,7 @@ from sparsest.confidence import Confidence
 from sparsest.confidence.misfit import Misfit
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
+from sparsest.data.columns.account import Account, ColumnNote
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
 from sparsest.models.registry import fitted_types
@@ -55,6 +56,8 @@ _DATACLASSES: tuple[type, ...] = (
     Moments,
     Audit,
     Finding,
+    Account,
+    ColumnNote,
     Confidence,
     Misfit,
 )

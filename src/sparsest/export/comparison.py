@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from sparsest._core.errors import GraphError
 from sparsest._core.words import listed
-from sparsest._core.writing import header, write_tree
+from sparsest._core.writing import header
 from sparsest.export.edges import edge_text
 from sparsest.graph import Cpdag, Matches, Mpdag, compare, cpdag_shd, shd
 from sparsest.graph._reading import read_two
@@ -66,14 +65,13 @@ def comparison_words(found: dict[str, Any], most: int | None = 10, *, ascii: boo
     return "\n".join(lines)
 
 
-def write_comparisons(truth: str, found: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write what `compared` found, by file name, as JSON."""
-    tree = {
+def comparison_tree(truth: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    """What `compared` found, by file name, as plain values."""
+    return {
         **header("sparsest-comparison", 1),
         "truth": truth,
         "compared": [{"graph": name, **one} for name, one in found.items()],
     }
-    write_tree(tree, path)
 
 
 def _refuse_strangers(truth: Read, estimate: Read) -> None:

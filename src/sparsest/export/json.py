@@ -16,7 +16,6 @@ from sparsest.graph.files import marked_edges
 
 if TYPE_CHECKING:
     from sparsest.confidence import Confidence
-    from sparsest.data.audit import Audit
     from sparsest.result import Evidence, Result
 
 FORMAT, VERSION = "sparsest-result", 1
@@ -59,11 +58,6 @@ def write_json(result: Result, path: str | os.PathLike[str]) -> None:
     write_tree(to_dict(result), path)
 
 
-def write_audit(audit: Audit, path: str | os.PathLike[str]) -> None:
-    """Write an audit to a file, in UTF-8."""
-    write_tree({**header("sparsest-audit", 1), **audit.to_dict()}, path)
-
-
 def _evidence(evidence: Evidence) -> dict[str, Any]:
     return {
         "stages": [
@@ -78,6 +72,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "steps": int(evidence.steps),
         "solver_objective": _number(evidence.solver_objective),
         "agreed": int(evidence.agreed),
+        "bound": None if evidence.bound is None else _number(evidence.bound),
         "h": _number(evidence.h),
         "violation": _number(evidence.violation),
         "standardized": bool(evidence.standardized),
@@ -86,6 +81,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "same_when_rescaled": evidence.same_when_rescaled,
         "model_because": evidence.model_because,
         "penalty_because": evidence.penalty_because,
+        "compile_seconds": _number(evidence.compile_seconds),
     }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparsest._core.progress import Status
 from sparsest._core.version import __version__
+from sparsest._core.words import count
 from sparsest.models.offers import Offers
 from sparsest.models.registry import SOLVERS, model_paragraph
 
@@ -49,7 +50,7 @@ def methods(result: Result) -> str:
 
 
 def _data(result: Result) -> str:
-    rows = "the population covariance" if math.isinf(result.n) else f"{result.n:.12g} observations"
+    rows = "the population covariance" if math.isinf(result.n) else count(result.n, "observation")
     version = result.settings.get("sparsest", __version__)
     return (
         f"A directed acyclic graph was learned from {rows} of {len(result.names)} variables with sparsest "

@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sparsest._core.progress import Status
 from sparsest._core.words import count, percent
+from sparsest.data.columns.name_words import root_reason
 from sparsest.export.edges import WeightedEdge, edge_text, weighted_edges
-from sparsest.export.strength import standardized_weights
+from sparsest.export.strength import strengths_of
 
 if TYPE_CHECKING:
     from sparsest.result import Result
@@ -29,8 +28,24 @@ _MOST_EDGES = 10
 
 def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
-    parts = [_counts(result), _answer(result), _strongest(result, ascii)]
-    parts += [_knowledge(result, ascii), _unknown(result, ascii), _sure(result)]
+    parts = [_counts(result), _answer(result), _strongest(result, ascii), *_further(result, ascii)]
+    return "\n".join(part for part in parts if part)
+
+
+def sentences(result: Result) -> list[str]:
+    """The same, a sentence each, without the list of edges."""
+    parts = [_counts(result), _answer(result), *_further(result, plain=False)]
+    lines: list[str] = []
+    for line in (line for part in parts for line in part.splitlines()):
+        if line.startswith(" ") and lines:  # what the line before announces
+            lines[-1] += f": {line.strip()}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _further(result: Result, plain: bool) -> list[str]:
+    parts = [_knowledge(result, plain), _unknown(result, plain), _roots(result), _sure(result)]
     if result.evidence.same_when_rescaled is not None:
         what = "class" if result.identifies == "class" else "graph"
         same = (
@@ -39,9 +54,7 @@ def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
             else f"a different {what}: do not trust it"
         )
         parts.append(f"learned again in other units and another order of the columns: {same}")
-    parts += [_audit(result)]
-    parts += [f"warning: {words}" for words in result.evidence.warnings]
-    return "\n".join(part for part in parts if part)
+    return [*parts, _audit(result), *(f"warning: {words}" for words in result.evidence.warnings)]
 
 
 def _counts(result: Result) -> str:
@@ -68,28 +81,31 @@ def _answer(result: Result) -> str:
         because = f"model {result.model}{f' ({why})' if why else ''}\n"
     if result.evidence.penalty_because:
         because += f"cost of an edge {result.evidence.penalty_because}\n"
+    compiled = result.evidence.compile_seconds
+    once = f" (and {compiled:.0f} s compiling, once on this machine)" if compiled else ""
     return (
         f"{because}objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {count} x "
         f"{result.cost:.4g} (cost per {paid})\n"
-        f"solver {result.solver}, {result.seconds:.2f} s: {_STATUS[result.status]}"
+        f"solver {result.solver}, {result.seconds:.2f} s{once}: {_STATUS[result.status]}{_gap(result)}"
     )
 
 
+def _gap(result: Result) -> str:
+    """How far above the minimum the objective may be, where there is a bound and no proof."""
+    bound = result.evidence.bound
+    if bound is None or result.status is Status.OPTIMAL:
+        return ""
+    return f"; its objective is at most {max(result.objective - bound, 0.0):.3g} above the minimum"
+
+
 def _strongest(result: Result, plain: bool) -> str:
-    known = bool(np.isfinite(result.noise_variances).all())  # False for user-defined models
-    gaussian = result.traits.gaussian or result.fitted is None
-    if not known:
-        effects = result.weights
-    elif gaussian or result.fitted is None:
-        effects = standardized_weights(result.weights, result.noise_variances)
-    else:
-        effects = result.fitted.effects
+    found = strengths_of(result)
     rows = [
         (
-            effects[edge.place],
+            found.effects[edge.place],
             edge_text(edge.source, edge.mark, edge.target, ascii=plain),
-            edge.weight,
-            _share(result, edge),
+            edge,
+            _share(result, edge) + _doubt(result, edge),
         )
         for edge in weighted_edges(result)
     ]
@@ -98,18 +114,51 @@ def _strongest(result: Result, plain: bool) -> str:
     shown = sorted(rows, key=lambda row: -abs(row[0]))[:_MOST_EDGES]
     width = max(len(words) for _, words, _, _ in shown)
     which = "edges" if len(shown) == len(rows) else f"{len(shown)} strongest edges"
-    if not known:
-        lines = [f"{which}, strengths as defined by the model:"]
+    if not found.comparable:
+        lines = [f"{which}, strengths {found.scale}:"]
         return "\n".join(
-            lines + [f"  {words:<{width}}  {weight:.4g}{share}" for _, words, weight, share in shown]
+            lines + [f"  {words:<{width}}  {edge.weight:.4g}{share}" for _, words, edge, share in shown]
         )
-    of = "in standard deviations" if gaussian else "of one standard deviation on mean, log-odds or log-rate"
     again = "" if result.confidence is None else ", and how often the edge comes again"
-    lines = [f"{which}, effects {of} (and in {result.traits.units}){again}:"]
+    lines = [f"{which}, effects {found.scale} (and in {result.traits.units}){again}:"]
     lines += [
-        f"  {words:<{width}}  {effect:6.2f}  ({weight:.4g}){share}" for effect, words, weight, share in shown
+        f"  {words:<{width}}  {_size(result, edge, effect)}{share}" for effect, words, edge, share in shown
     ]
     return "\n".join(lines)
+
+
+def _size(result: Result, edge: WeightedEdge, effect: float) -> str:
+    """How large an effect is; a number that holds for one direction only says for which."""
+    if edge.mark == "--" and result.identifies == "class":
+        return "direction open"
+    about = "" if result.fitted is None else result.fitted.contrasts(*edge.place)
+    numbers = f"{effect:6.2f}  ({edge.weight:.4g}{f': {about}' if about else ''})"
+    return numbers if edge.mark == "->" else f"{numbers} as {edge.source} -> {edge.target}"
+
+
+def _open_roots(result: Result) -> list[str]:
+    """Columns that the others can hardly cause, by their names, where no knowledge says so."""
+    allowed = None if result.knowledge is None else result.knowledge.allowed
+    return [
+        name
+        for j, name in enumerate(result.names)
+        if root_reason(name) and (allowed is None or allowed[:, j].any())
+    ]
+
+
+def _doubt(result: Result, edge: WeightedEdge) -> str:
+    """A mark for an arrow into a column that the others can hardly cause."""
+    into = edge.mark == "->" and edge.target in _open_roots(result) and not root_reason(edge.source)
+    return "  against common sense?" if into else ""
+
+
+def _roots(result: Result) -> str:
+    """The suggestion to say that nothing causes age, sex or time."""
+    roots = _open_roots(result)
+    if not roots or len(roots) == len(result.names):
+        return ""
+    listed = ", ".join(repr(name) for name in roots)
+    return f"can others cause {listed}? If not, say so: knowledge=sp.Knowledge(roots=[{listed}])"
 
 
 def _share(result: Result, edge: WeightedEdge) -> str:
@@ -143,7 +192,7 @@ def _unknown(result: Result, plain: bool) -> str:
     else:
         said = "not known from these data: the direction of {} ({} graphs that differ in these explain the "
         said += "data equally well)"
-    counted = said.format(count(len(free), "edge"), _size(result.class_size))
+    counted = said.format(count(len(free), "edge"), _members(result.class_size))
     return f"{counted}\n  {_first_few(free, '--', plain)}"
 
 
@@ -168,5 +217,5 @@ def _audit(result: Result) -> str:
     return f"to be careful about ({', '.join(careful)}): print(result.audit) says more" if careful else ""
 
 
-def _size(members: int) -> str:
+def _members(members: int) -> str:
     return str(members) if members < 10**6 else f"{float(members):.1e}" if members < 10**300 else "countless"

@@ -52,9 +52,9 @@ class Fitted:
         If an edge has several parameters (splines, categories), it is the standard deviation of the
         contribution of i to the predictor of j, without a sign.
         """
-        weights = self.effects * [self._unit(j) for j in range(len(self.nodes))]
+        weights = self.effects * [self.unit(j) for j in range(len(self.nodes))]
         for j, node in enumerate(self.nodes):
-            for parent, part in self._parts(node):
+            for parent, part in self.parts(node):
                 basis = self.columns[parent].basis
                 if isinstance(basis, Linear) and part.shape[1] == 1:
                     weights[parent, j] /= basis.scale
@@ -66,13 +66,27 @@ class Fitted:
 
         Gaussian predictors are in standard deviations of j, the others are log-odds and log-rates.
         """
-        effects = np.zeros((len(self.nodes), len(self.nodes)))
+        effects, signed = np.zeros((len(self.nodes), len(self.nodes))), self.signed
         for j, node in enumerate(self.nodes):
-            for parent, part in self._parts(node):
-                basis = self.columns[parent].basis
-                signed = isinstance(basis, Linear) and part.shape[1] == 1
-                effects[parent, j] = part[0, 0] if signed else math.sqrt(basis.spread(part))
+            for parent, part in self.parts(node):
+                spread = self.columns[parent].basis.spread(part)
+                effects[parent, j] = part[0, 0] if signed[parent, j] else math.sqrt(spread)
         return effects
+
+    def contrasts(self, i: int, j: int) -> str:
+        """What the weight of an edge i → j is about where one of its ends has levels; "" for numbers."""
+        from sparsest.fitted.level_contrasts import contrasts
+
+        return contrasts(self, i, j)
+
+    @property
+    def signed(self) -> NDArray[np.bool_]:
+        """(p, p): whether the weight of i in j has a sign: one parameter, of a number or two values."""
+        signed = np.zeros((len(self.nodes), len(self.nodes)), dtype=bool)
+        for j, node in enumerate(self.nodes):
+            for parent, part in self.parts(node):
+                signed[parent, j] = isinstance(self.columns[parent].basis, Linear) and part.shape[1] == 1
+        return signed
 
     @property
     def noise_variances(self) -> Array:
@@ -144,12 +158,12 @@ class Fitted:
         """The features that `state` was taken from."""
         return next(basis for basis in family.bases if basis.kind == state["kind"]).from_state(state)
 
-    def _unit(self, j: int) -> float:
+    def unit(self, j: int) -> float:
         """The standard deviation of a Gaussian column, 1 for others."""
         column = self.columns[j]
         return centre_and_scale(column.basis)[1] if column.family.has_units else 1.0
 
-    def _parts(self, node: Node) -> list[tuple[int, Array]]:
+    def parts(self, node: Node) -> list[tuple[int, Array]]:
         """The parents, each with its block of coefficients."""
         parts, first = [], 0
         for parent in node.parents:
@@ -161,7 +175,7 @@ class Fitted:
     def _predictors(self, j: int, values: Array) -> Array:
         node = self.nodes[j]
         predictors = np.tile(node.intercepts, (len(values), 1))
-        for parent, part in self._parts(node):
+        for parent, part in self.parts(node):
             predictors += self.columns[parent].basis.features(values[:, parent]) @ part
         return predictors
 
@@ -184,9 +198,22 @@ def held_columns(fitted: Fitted, do: Mapping[str, Any] | None) -> dict[int, floa
         words = fitted.levels[j]
         if words is not None and str(value) in words:
             value = words.index(str(value))
+        elif words is not None and isinstance(value, float) and f"{value:.15g}" in words:
+            value = words.index(f"{value:.15g}")
+        elif words is not None and not fitted.columns[j].family.has_units:
+            raise OptionError(f"do={{{name!r}: {value!r}}}: its values are {', '.join(map(repr, words))}")
         if not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
             raise OptionError(
                 f"do={{{name!r}: {value!r}}}: a column can be set to a number, or to one of its categories"
             )
+        _refuse_impossible(fitted.columns[j], float(value))
         held[j] = float(value)
     return held
+
+
+def _refuse_impossible(column: Column, value: float) -> None:
+    """Refuse a value that a column cannot have: a fraction of a count, a third value of two."""
+    if column.levels and value not in range(column.levels):
+        raise OptionError(f"do={{{column.name!r}: {value:g}}}: it has the values 0 to {column.levels - 1}")
+    if column.family.name == "poisson" and (value < 0 or value != int(value)):
+        raise OptionError(f"do={{{column.name!r}: {value:g}}}: it is a count, a non-negative whole number")

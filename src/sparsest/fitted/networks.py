@@ -30,6 +30,16 @@ class FittedNetworks(Fitted):
             weights[list(network.parents), j] = np.linalg.norm(network.first[:-1], axis=1)
         return weights
 
+    @property
+    def effects(self) -> Array:
+        """(p, p): the norms, which are of columns of unit variance."""
+        return self.weights
+
+    @property
+    def signed(self) -> NDArray[np.bool_]:
+        """(p, p): none, as a network may bend either way."""
+        return np.zeros((len(self.nodes), len(self.nodes)), dtype=bool)
+
     def state(self) -> dict[str, Any]:
         """The model as plain numbers, strings and lists that can be written as JSON."""
         networks = [

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sparsest._core.errors import DataError, OptionError
 from sparsest.data import Table, TableOptions, raw_table
 from sparsest.data.columns.numbers import numbers_spelled, real_word
+from sparsest.data.columns.rare_levels import OTHER
+from sparsest.data.read.sheets import read_sheet
 from sparsest.fitted.base import Fitted, held_columns
 
 Array = NDArray[np.float64]
@@ -47,7 +49,7 @@ def read_rows(fitted: Fitted, rows: Any) -> Array:
     nameless = isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.shape[1] == len(fitted.names)
     if nameless and rows.dtype.kind in "biuf":
         rows = Table(rows.astype(float), fitted.names, (), (None,) * rows.shape[1])
-    table = rows if isinstance(rows, Table) else raw_table(rows, TableOptions(), numbers_only=False)
+    table = rows if isinstance(rows, Table) else _table_of(fitted, rows, nameless)
     if nameless:
         places = list(range(len(fitted.names)))
     elif set(fitted.names) <= set(table.names):
@@ -61,6 +63,14 @@ def read_rows(fitted: Fitted, rows: Any) -> Array:
     for j, place in enumerate(places):
         values[:, j] = _coded(fitted, j, table.values[:, place], table.levels[place])
     return values
+
+
+def _table_of(fitted: Fitted, rows: Any, nameless: bool) -> Table:
+    """The rows as they are; of named columns only those of the model, since others may hold anything."""
+    sheet = read_sheet(rows, TableOptions(strict=False))
+    if not nameless and set(fitted.names) <= set(sheet.names):
+        sheet = sheet.picked([sheet.names.index(name) for name in fitted.names])
+    return raw_table(sheet, TableOptions(), numbers_only=False)
 
 
 def _coded(fitted: Fitted, j: int, values: Array, levels: tuple[str, ...] | None) -> Array:
@@ -80,6 +90,8 @@ def _coded(fitted: Fitted, j: int, values: Array, levels: tuple[str, ...] | None
         coded = np.array(numbers_spelled(levels or ()))[values.astype(int)]
     else:
         words = [f"{value:.15g}" for value in values] if levels is None else [levels[int(k)] for k in values]
+        if OTHER in known:
+            words = [word if word in known else OTHER for word in words]
         unknown = sorted(set(words) - set(known))
         if unknown:
             raise DataError(

@@ -23,6 +23,7 @@ from sparsest.graph.extension import cpdag_to_dag
 from sparsest.graph.markov_equivalence import markov_equivalent
 from sparsest.graph.meek import meek_closure
 from sparsest.graph.members import mec_members
+from sparsest.graph.reading import read
 from sparsest.graph.recognition import is_cpdag
 from sparsest.graph.size import mec_size
 from sparsest.graph.types import Cpdag, Dag, Mpdag
@@ -44,6 +45,7 @@ __all__ = [
     "mec_members",
     "mec_size",
     "meek_closure",
+    "read",
     "refine",
     "shd",
     "topological_order",

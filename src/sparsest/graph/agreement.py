@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from sparsest._core.errors import GraphError
 from sparsest.graph._matrix import Matrix, Pattern
 from sparsest.graph._reading import read_two
 from sparsest.graph.acyclicity import is_dag
@@ -72,6 +75,8 @@ class Agreement:
         Pairs of nodes joined by an edge of any kind.
     arrows : Matches
         Directed edges; a reversed arrow counts as one extra and one missing.
+    truth, estimate : Dag or Cpdag, optional
+        The graphs that were compared.
 
     Examples
     --------
@@ -86,6 +91,28 @@ class Agreement:
 
     adjacencies: Matches
     arrows: Matches
+    truth: Dag | Cpdag | None = field(default=None, repr=False, compare=False)
+    estimate: Dag | Cpdag | None = field(default=None, repr=False, compare=False)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, ax: Any = None, **how: Any) -> Any:
+        """Draw the estimate, with what differs from the truth in another colour.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to save the picture to; its ending, .png, .svg or .pdf, decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
+        **how
+            `top`, `around`, `title`, `size`, `view` and `theme`, as for `Result.plot`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        if self.truth is None or self.estimate is None:
+            raise GraphError("this agreement was made without its graphs: compare them again to draw them")
+        return self.estimate.plot(path, ax, truth=self.truth, **how)
 
 
 def compare(truth: Dag | Cpdag | Matrix, estimate: Dag | Cpdag | Matrix) -> Agreement:
@@ -115,13 +142,16 @@ def compare(truth: Dag | Cpdag | Matrix, estimate: Dag | Cpdag | Matrix) -> Agre
     >>> compare(chain, fork).arrows
     Matches(correct=1, extra=1, missing=1)
     """
-    first, second, _ = read_two(truth, estimate)
+    first, second, names = read_two(truth, estimate)
     classes = isinstance(truth, Cpdag) or isinstance(estimate, Cpdag)
     if classes or not (is_dag(first) and is_dag(second)):
         first, second, _ = marks_of_classes(truth, estimate)
+    kind: type[Dag | Cpdag] = Cpdag if classes or not (is_dag(first) and is_dag(second)) else Dag
     return Agreement(
         adjacencies=_matches(np.triu(first | first.T), np.triu(second | second.T)),
         arrows=_matches(first & ~first.T, second & ~second.T),
+        truth=kind._trusted(first, names),
+        estimate=kind._trusted(second, names),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sparsest._core.errors import GraphError
 from sparsest._core.words import default_names, nearest
 from sparsest.graph._matrix import Pattern, check_names
+from sparsest.graph.tables import ENDS
 
 Node: TypeAlias = str | int
 Edge: TypeAlias = str | Sequence[str | int]
@@ -21,6 +22,7 @@ def edge_list_pattern(
     edges: Iterable[Edge], names: Iterable[object] | None = None
 ) -> tuple[Pattern, tuple[str, ...]]:
     """Matrix and names of the graph with these edges."""
+    edges = _rows_of(edges)
     if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
         raise GraphError(f"edges must be a list such as [('a', 'b')] or ['a -> b'], not {edges!r}")
     triples = [_triple(edge) for edge in edges]
@@ -34,6 +36,23 @@ def edge_list_pattern(
         pattern[i, j] |= mark != "<-"
         pattern[j, i] |= mark != "->"
     return pattern, checked
+
+
+def _rows_of(edges: Any) -> Any:
+    """The rows of a data frame as triples; anything else as it is."""
+    if not (hasattr(edges, "columns") and hasattr(edges, "shape")):
+        return edges
+    import narwhals
+
+    frame = narwhals.from_native(edges, eager_only=True)
+    found = {name.lower(): name for name in frame.columns}
+    for source, target in ENDS:
+        if source in found and target in found:
+            marks = frame[found["mark"]].to_list() if "mark" in found else ["->"] * len(frame)
+            columns = (frame[found[source]].to_list(), marks, frame[found[target]].to_list())
+            return list(zip(*columns, strict=True))
+    pairs = " or ".join(f"{source} and {target}" for source, target in ENDS)
+    raise GraphError(f"a table of edges has columns {pairs}; this one has {', '.join(frame.columns)}")
 
 
 def _given(names: Iterable[object]) -> tuple[str, ...]:

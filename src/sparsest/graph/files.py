@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -11,16 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from sparsest._core.errors import DataError, GraphError
+from sparsest._core.errors import DataError, GraphError, OptionError
 from sparsest._core.writing import header, write_tree
+from sparsest.graph._matrix import check_names, refuse_loops
 from sparsest.graph.acyclicity import refuse_cycle
+from sparsest.graph.formats.known_formats import FORMATS, format_by_suffix, format_of_text
+from sparsest.graph.recognition import refuse_unless_mpdag
 from sparsest.graph.tables import Marked, UnreadableError, marks, parse_graph
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 
 FORMAT, VERSION = "sparsest-graph", 1
 _NOT_OURS = (
     "is not a graph that sparsest wrote: give a result.json, a truth.json, a .sparsest file, or CSV of edges "
-    "or of a matrix"
+    "or of a matrix, DOT, DAGitty, Tetrad text, caugi JSON, GraphML or GML"
 )
 
 
@@ -37,6 +42,7 @@ class Read:
     dag: Dag | None
     open: bool = False
     source: str = "a graph"
+    both: bool = False  #: whether it is about the class, and the DAG is one member
 
     def with_nodes(self, names: Iterable[str]) -> Read:
         """The same graph with further nodes that have no edges, if the graph is `open`."""
@@ -52,14 +58,23 @@ class Read:
 
 def write_graph(dag: Dag, path: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
     """Write a DAG and its class as JSON; `about` holds plain values about its origin."""
-    tree = {
+    write_tree(graph_tree(dag, about), path)
+
+
+def graph_tree(graph: Dag | Cpdag, about: Mapping[str, Any]) -> dict[str, Any]:
+    """A graph as plain values; a class has a member as its DAG, which is not read back."""
+    is_dag = isinstance(graph, Dag)
+    dag = graph if isinstance(graph, Dag) else graph.to_dag()
+    cpdag = graph.to_cpdag() if isinstance(graph, Dag) else graph
+    return {
         **header(FORMAT, VERSION),
         "about": dict(about),
+        "kind": "dag" if is_dag else cpdag.kind,
         "names": list(dag.names),
         "dag": [{"source": a, "target": b} for a, b in dag.edges],
-        "cpdag": marked_edges(dag.to_cpdag()),
+        "cpdag": marked_edges(cpdag),
+        "cpdag_kind": cpdag.kind,
     }
-    write_tree(tree, path)
 
 
 def marked_edges(cpdag: Cpdag) -> list[dict[str, str]]:
@@ -74,9 +89,12 @@ def parse_file(file: Path, others: Mapping[str, int]) -> Read:
     """
     try:
         text = file.read_bytes().decode("utf-8-sig")
+        known = format_of_text(text) or format_by_suffix(file)
+        if known is not None:
+            return _from_marks(FORMATS[known].parse(text))
         if file.suffix == ".json":
             return _from_json(text, {FORMAT: VERSION, **others})
-        return _from_table(parse_graph(text))
+        return _from_marks(parse_graph(text))
     except OSError as error:
         raise DataError(f"cannot read {str(file)!r}: {error.strerror or error}") from None
     except UnicodeDecodeError:
@@ -98,25 +116,78 @@ def _from_json(text: str, newest: Mapping[str, int]) -> Read:
         arrows = [(str(edge["source"]), "->", str(edge["target"])) for edge in tree["dag"]]
         told = [(str(edge["source"]), str(edge["mark"]), str(edge["target"])) for edge in tree["cpdag"]]
         made = Mpdag if tree.get("cpdag_kind") == "mpdag" else Cpdag
-        return Read(made(marks(names, told), names), Dag(marks(names, arrows), names))
+        both = tree.get("kind", "cpdag" if tree["format"] != FORMAT else "dag") != "dag"
+        return Read(made(marks(names, told), names), Dag(marks(names, arrows), names), both=both)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, GraphError):
             raise
         raise UnreadableError(_NOT_OURS) from None
 
 
-def _from_table(found: Marked) -> Read:
+def _from_marks(found: Marked) -> Read:
+    """The narrowest kind of graph that the marks are; if they are none, an unchecked one to compare with."""
     if found.kind == "dag":
-        dag = Dag(found.matrix, found.names)
-        return Read(dag.to_cpdag(), dag, found.open)
+        try:
+            dag = Dag(found.matrix, found.names)
+            return Read(dag.to_cpdag(), dag, found.open)
+        except GraphError:
+            if len(set(found.names)) < len(found.names):
+                raise
     for made in (Cpdag, Mpdag):
         try:
             return Read(made(found.matrix, found.names), None, found.open)
         except GraphError:
             continue
-    pattern = found.matrix != 0
-    refuse_cycle(pattern & ~pattern.T, found.names)
-    return Read(Mpdag._trusted(pattern, found.names), None, found.open)
+    names = check_names(found.names, len(found.names))
+    refuse_loops(found.matrix != 0, names)
+    return Read(Mpdag._trusted(found.matrix != 0, names), None, found.open)
+
+
+def checked_graph(read: Read, kind: str | None = None) -> Dag | Cpdag:
+    """The graph of a file: the DAG if that is all there is, else the class; refused if it is neither."""
+    if kind not in (None, "dag", "cpdag"):
+        raise OptionError(f"kind is 'dag' or 'cpdag', not {kind!r}")
+    pattern, names = read.graph.pattern, read.graph.names
+    if read.dag is None:
+        try:
+            refuse_cycle(pattern & ~pattern.T, names)
+            refuse_unless_mpdag(pattern, names)
+        except GraphError as error:
+            raise GraphError(
+                f"{read.source} holds neither a DAG nor a class of DAGs: {error}; sparsest.graph.compare and "
+                "`sparsest compare` take it as it is"
+            ) from None
+    if kind == "dag":
+        return read.graph.to_dag() if read.dag is None else read.dag
+    return read.graph if kind == "cpdag" or read.dag is None or read.both else read.dag
+
+
+def write_any(graph: Dag | Cpdag, path: Path, format: str | None) -> str:  # noqa: A002
+    """The text of a graph in the format that is asked for, or that the ending of the path stands for."""
+    name = format or format_by_suffix(path) or path.suffix.lower()[1:]
+    if name in FORMATS:
+        return FORMATS[name].write(graph)
+    if name in ("tex", "tikz"):
+        return graph.to_tikz()
+    if name == "lavaan":
+        return graph.to_lavaan()
+    if name == "json":
+        return json.dumps(graph_tree(graph, {}), indent=2, ensure_ascii=False) + "\n"
+    if name == "csv":
+        return _matrix_text(graph)
+    endings = [suffix for one in FORMATS.values() for suffix in one.suffixes]
+    raise OptionError(
+        f"cannot tell in which format to write {str(path)!r}: use one of the endings "
+        f"{', '.join([*endings, '.tex', '.lavaan', '.json', '.csv'])}, or name the format"
+    )
+
+
+def _matrix_text(graph: Dag | Cpdag) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(graph.names)
+    writer.writerows(graph.to_numpy().tolist())
+    return text.getvalue()
 
 
 def _padded(graph: Graph, size: int) -> Any:

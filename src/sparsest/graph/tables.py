@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MARKS = {"->": (1, 0), "<-": (0, 1), "--": (1, 1)}
-_ENDS = (("source", "target"), ("from", "to"), ("cause", "effect"))
+ENDS = (("source", "target"), ("from", "to"), ("cause", "effect"))
 
 Line = tuple[int, list[str]]
 Edge = tuple[str, str, str]
@@ -48,7 +48,7 @@ def parse_graph(text: str) -> Marked:
     if not lines:
         raise UnreadableError("is empty")
     header = [name.lower() for name in lines[0][1]]
-    for source, target in _ENDS:
+    for source, target in ENDS:
         if source in header and target in header:
             mark = header.index("mark") if "mark" in header else None
             return _edge_list(lines[1:], header.index(source), header.index(target), mark)

@@ -7,25 +7,25 @@ int64 copies: products of int8 matrices would silently overflow beyond 127.
 from __future__ import annotations
 
 import operator
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from sparsest._core.display import text_html
 from sparsest._core.errors import GraphError
 from sparsest._core.words import count, listed, nearest
+from sparsest.graph._conversions import Conversions
 from sparsest.graph._effect_questions import EffectQuestions
 from sparsest.graph._links import Links, links_of
 from sparsest.graph._matrix import IntMatrix, Matrix, Pattern, check_names, edge_pattern, refuse_loops
 from sparsest.graph._path_questions import PathQuestions
 
-if TYPE_CHECKING:
-    import networkx
 
-
-class Graph(PathQuestions, EffectQuestions, ABC):
+class Graph(PathQuestions, EffectQuestions, Conversions, ABC):
     """Common base of Dag and Cpdag; users construct one of these.
 
     Parameters
@@ -60,9 +60,10 @@ class Graph(PathQuestions, EffectQuestions, ABC):
 
         Parameters
         ----------
-        edges : iterable of tuple or str
+        edges : iterable of tuple or str, or data frame
             Pairs (a, b) for a -> b, triples (a, mark, b) with mark "->", "<-" or "--" as in `edges`, or text
-            such as "a -> b". Nodes are given by name, or by position.
+            such as "a -> b". Nodes are given by name, or by position. A data frame has columns `source` and
+            `target` (or `from` and `to`, `cause` and `effect`), and perhaps `mark`.
         names : iterable of str, optional
             Names of all nodes, those without edges too; by default the nodes in the order in which the edges
             mention them.
@@ -150,20 +151,27 @@ class Graph(PathQuestions, EffectQuestions, ABC):
             raise ValueError(f"{type(self).__name__} is stored as int8; {wanted} needs a copy")
         return self._matrix.astype(wanted)
 
-    def to_networkx(self) -> networkx.DiGraph:
-        """Graph as a networkx object whose nodes are the names.
+    def plot(self, path: str | os.PathLike[str] | None = None, ax: Any = None, **how: Any) -> Any:
+        """Draw the graph: arrows, and plain lines where the direction is not identified.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to save the picture to; its ending, .png, .svg or .pdf, decides the format.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into, instead of a figure of its own.
+        **how
+            `weights` (colours show signs), `top`, `around`, `truth`, `confidence`, `title`, `size`, `view`
+            and `theme`, as for `Result.plot`.
 
         Returns
         -------
-        networkx.DiGraph
-            An undirected edge becomes two opposite arcs, as in the matrix.
+        matplotlib.figure.Figure
+            Shown by a notebook as it is, by a script with ``.show()``.
         """
-        import networkx
+        from sparsest.plot.figure import draw
 
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(self._names)
-        graph.add_edges_from(self._pairs(self.pattern))
-        return graph
+        return draw(self, how.pop("weights", None), path, ax=ax, **how)  # type: ignore[arg-type]
 
     def parents(self, node: str | int) -> list[str]:
         """Parents of a node: the nodes with an arrow into it.
@@ -251,6 +259,11 @@ class Graph(PathQuestions, EffectQuestions, ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by way of `_trusted`: the default would restore a writable matrix."""
         return type(self)._trusted, (self._matrix != 0, self._names)
+
+    def _repr_html_(self) -> str:
+        from sparsest.plot.picture import embedded
+
+        return text_html(repr(self)) + embedded(self.plot, len(self))
 
     def _describe(self, edges: list[str]) -> str:
         counts = f"{count(len(self), 'node')}, {count(len(edges), 'edge')}"

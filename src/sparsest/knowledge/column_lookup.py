@@ -41,8 +41,11 @@ def checked_columns(columns: object, where: str) -> tuple[Column, ...]:
 class ColumnLookup:
     """Positions of the columns that a reference stands for, given the names and groups."""
 
-    def __init__(self, names: Sequence[str], groups: Mapping[str, Sequence[Column]]):
+    def __init__(
+        self, names: Sequence[str], groups: Mapping[str, Sequence[Column]], absent: Sequence[str] = ()
+    ):
         self._names = list(names)
+        self._absent = frozenset(absent) - frozenset(names)
         self._place = {name: k for k, name in enumerate(self._names)}
         self._groups: dict[str, list[int]] = {}
         for group, members in groups.items():
@@ -60,7 +63,7 @@ class ColumnLookup:
         return self._names[position]
 
     def positions(self, column: Column, where: str) -> list[int]:
-        """Positions of the columns that a reference stands for, at least one.
+        """Positions of the columns that a reference stands for, at least one unless it is known to be absent.
 
         A column name takes precedence over a group, and a group over a wildcard.
         """
@@ -76,6 +79,8 @@ class ColumnLookup:
             return [column]
         if column in self._place:
             return [self._place[column]]
+        if column in self._absent:
+            return []
         if _WILD.search(column):
             return self._matching(column, where)
         hint = nearest(column, [*self._names, *self._groups], "columns")
@@ -87,7 +92,7 @@ class ColumnLookup:
         except re.error as error:
             raise OptionError(f"{where}: {pattern!r} is not a valid wildcard: {error}") from error
         found = [k for k, name in enumerate(self._names) if matches(name)]
-        if not found:
+        if not found and not any(map(matches, self._absent)):
             raise OptionError(
                 f"{where}: {pattern!r} matches no column; the columns are {listed(self._names)}"
             )

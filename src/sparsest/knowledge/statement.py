@@ -41,6 +41,11 @@ class Tier:
     columns: tuple[Column, ...]
     edges_within: bool = True
 
+    @property
+    def is_rest(self) -> bool:
+        """Whether it stands for all columns that are in no other tier."""
+        return self.columns == ("*",)
+
 
 @dataclass(frozen=True, init=False)
 class Knowledge:
@@ -58,8 +63,8 @@ class Knowledge:
         Edges that must be present.
     tiers : iterable of lists of columns, optional
         Tiers in temporal order: no column causes a column of an earlier tier directly. A tier may also be
-        `{"columns": [...], "edges_within": False}`, whose columns do not cause each other either. Columns in
-        no tier are unconstrained.
+        `{"columns": [...], "edges_within": False}`, whose columns do not cause each other either. The tier
+        `["*"]` has all columns that are in no other; without it these are unconstrained.
     roots : iterable of columns, optional
         Columns that nothing causes.
     leaves : iterable of columns, optional
@@ -141,6 +146,51 @@ class Knowledge:
 
         return read(path)
 
+    @classmethod
+    def study(
+        cls,
+        *,
+        treatment: Any,
+        outcome: Any,
+        before: Iterable[Any] | str = (),
+        after: Iterable[Any] | str = (),
+    ) -> Knowledge:
+        """Knowledge about a study: what came before the treatment, the outcome, and what came after it.
+
+        Columns that are not mentioned are unconstrained.
+
+        Parameters
+        ----------
+        treatment : column or list of columns
+            What was done; nothing that came later causes it.
+        outcome : column or list of columns
+            What was observed in the end.
+        before : list of columns, optional
+            What was known before the treatment, such as age and sex.
+        after : list of columns, optional
+            What was measured after the outcome.
+
+        Returns
+        -------
+        Knowledge
+            The same as tiers in this order: before, treatment, outcome, after.
+
+        Examples
+        --------
+        >>> import sparsest as sp
+        >>> study = sp.Knowledge.study(before=["age"], treatment="drug", outcome="pain")
+        >>> [tier.columns for tier in study.tiers]
+        [('age',), ('drug',), ('pain',)]
+        """
+        parts = {"before": before, "treatment": treatment, "outcome": outcome, "after": after}
+        tiers = [checked_columns(part, name) for name, part in parts.items()]
+        for name, tier in zip(parts, tiers, strict=True):
+            if name in ("treatment", "outcome") and not tier:
+                raise OptionError(
+                    f"a study has {'a' if name == 'treatment' else 'an'} {name}: name its column"
+                )
+        return cls(tiers=[tier for tier in tiers if tier])
+
     def to_toml(self) -> str:
         """Text of a TOML file from which `read` restores the same knowledge.
 
@@ -153,7 +203,7 @@ class Knowledge:
 
         return to_toml(self)
 
-    def masks(self, names: Sequence[str]) -> Masks:
+    def masks(self, names: Sequence[str], absent: Sequence[str] = ()) -> Masks:
         """Allowed and required edges between the columns of a table.
 
         Edges that would close a cycle with required edges are not allowed either.
@@ -162,6 +212,8 @@ class Knowledge:
         ----------
         names : sequence of str
             Names of the columns.
+        absent : sequence of str, optional
+            Names of columns that the table has and the model does not: statements about them are ignored.
 
         Returns
         -------
@@ -173,7 +225,7 @@ class Knowledge:
         OptionError
             If a column is unknown, or if statements contradict each other; the message names the edge.
         """
-        lookup = ColumnLookup(names, self.groups)
+        lookup = ColumnLookup(names, self.groups, absent)
         allowed, required = Masks.unconstrained(len(names))
         for causes, effects in self._pairs(self.required, lookup, "required"):
             required[np.ix_(causes, effects)] = True
@@ -202,9 +254,16 @@ class Knowledge:
 
     def _tier_rules(self, lookup: ColumnLookup) -> Iterator[_Rule]:
         home: dict[int, int] = {}
+        named = {
+            k
+            for number, tier in enumerate(self.tiers, start=1)
+            if not tier.is_rest
+            for k in self._members(tier, number, lookup)
+        }
+        rest = [k for k in range(len(lookup)) if k not in named]
         for number, tier in enumerate(self.tiers, start=1):
             earlier = list(home)
-            members = sorted({k for c in tier.columns for k in lookup.positions(c, f"tier {number}")})
+            members = rest if tier.is_rest else self._members(tier, number, lookup)
             for k in members:
                 if k in home:
                     raise OptionError(f"column {lookup[k]!r} is in tier {home[k]} and in tier {number}")
@@ -212,6 +271,9 @@ class Knowledge:
             yield _Rule(members, earlier, f"the cause is in tier {number} and the effect in an earlier one")
             if not tier.edges_within:
                 yield _Rule(members, members, f"tier {number} has no edges within it")
+
+    def _members(self, tier: Tier, number: int, lookup: ColumnLookup) -> list[int]:
+        return sorted({k for c in tier.columns for k in lookup.positions(c, f"tier {number}")})
 
     def _pairs(
         self, edges: Iterable[Edge], lookup: ColumnLookup, where: str

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sparsest.knowledge.column_lookup import Column
     from sparsest.knowledge.statement import Knowledge
 
-_KEYS = ("forbidden", "required", "tiers", "roots", "leaves", "groups")
+KEYS = ("forbidden", "required", "tiers", "roots", "leaves", "groups")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -42,13 +42,13 @@ def parse(text: str, source: str) -> Knowledge:
         words = "its brackets are nested too deeply" if isinstance(error, RecursionError) else error
         raise DataError(f"{source!r} is not valid TOML: {words}") from error
     for key in content:
-        if key not in _KEYS:
+        if key not in KEYS:
             line = _line_of(key, text)
-            raise OptionError(f"{source!r}{line}: {key!r} is not known; the keys are {', '.join(_KEYS)}")
+            raise OptionError(f"{source!r}{line}: {key!r} is not known; the keys are {', '.join(KEYS)}")
     try:
         return Knowledge(**content)
     except OptionError as error:
-        key = next((key for key in _KEYS if str(error).startswith((key, key[:-1] + " "))), "")
+        key = next((key for key in KEYS if str(error).startswith((key, key[:-1] + " "))), "")
         raise OptionError(f"{source!r}{_line_of(key, text)}: {error}") from error
 
 

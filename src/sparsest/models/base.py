@@ -235,6 +235,15 @@ class Refit:
         return cls(nll, fitted.weights, fitted.noise_variances, fitted, notices)
 
 
+def drawn_rows(n: int, rows: NDArray[Any] | None, weights: Array | None, table: Table) -> NDArray[np.intp]:
+    """The positions of the rows that `resampled` takes."""
+    if weights is not None:
+        counted = np.asarray(weights) > 0
+        return np.flatnonzero(counted if table.weights is None else counted & (table.weights > 0))
+    positions: NDArray[np.intp] = np.arange(n, dtype=np.intp)[np.asarray(rows)]
+    return positions
+
+
 def resampled(table: Table | None, rows: NDArray[Any] | None, weights: Array | None) -> Table:
     """Other rows of the table that a model was prepared from."""
     if table is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from sparsest._core.linalg import sensible_threads
 from sparsest._core.progress import Watch
 from sparsest._core.validation import number, whole
 from sparsest._core.version import versions
+from sparsest.data import TableOptions
 from sparsest.data.audit import parent_limit
 from sparsest.models.base import Mask, Model, Prepared
 from sparsest.models.offers import Offers
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from sparsest.models.registry import SolverEntry
 
 _PLAIN = (str, int, float, type(None))
+_TABLE = ("kinds", "columns", "exclude", "na", "strict")  # options of tables that settings show where given
 
 
 @dataclass(frozen=True)
@@ -153,8 +156,28 @@ def most_parents(prepared: Prepared, asked: int | None, known: Masks) -> int:
     return min(limit, few)
 
 
-def settings_of(model: Any, choices: Choices, max_parents: int | None, missing: str) -> dict[str, Any]:
+def modelled(prepared: Prepared) -> dict[str, str]:
+    """How each column is modelled, by name."""
+    columns = getattr(prepared, "columns", None)
+    if columns is not None:
+        return {column.name: _LIKELIHOODS.get(column.family.name, column.family.name) for column in columns}
+    sentence = MODELS[prepared.model].short if prepared.model in MODELS else prepared.model
+    return dict.fromkeys(prepared.names, sentence)
+
+
+_LIKELIHOODS = {
+    "gaussian": "a number with Gaussian noise",
+    "bernoulli": "log-odds (logistic)",
+    "poisson": "log-rate (Poisson)",
+    "multinomial": "probabilities of categories (softmax)",
+}
+
+
+def settings_of(
+    model: Any, choices: Choices, max_parents: int | None, options: TableOptions
+) -> dict[str, Any]:
     """The options that determine the answer and the software versions, as plain strings and numbers."""
+    table = {name: _plain(getattr(options, name)) for name in _TABLE if getattr(options, name)}
     asked = {
         "model": model,
         "solver": choices.solver,
@@ -164,10 +187,19 @@ def settings_of(model: Any, choices: Choices, max_parents: int | None, missing: 
         "max_parents": max_parents,
         "threshold": choices.threshold,
         "search_rows": choices.search_rows,
-        "missing": missing,
+        "missing": options.missing,
     }
     plain = {key: value if isinstance(value, _PLAIN) else _in_words(value) for key, value in asked.items()}
-    return plain | versions()
+    return plain | table | versions()
+
+
+def _plain(value: Any) -> Any:
+    """An option of the table as words, numbers, lists and dictionaries."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return str(value) if isinstance(value, str) or not isinstance(value, _PLAIN) else value
 
 
 def thread_count(n_jobs: int | None) -> int:

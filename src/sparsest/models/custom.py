@@ -46,7 +46,7 @@ class Custom:
         if isinstance(self.likelihood, type):
             name = self.likelihood.__name__
             raise OptionError(f"model must be an object, not the class {name}: write {name}(...)")
-        table = read_rows(source, self.name)
+        table = read_rows(source, self.name, seed)
         return prepared_custom(self.likelihood, self.name, table, seed)
 
 

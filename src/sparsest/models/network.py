@@ -102,7 +102,7 @@ class MLP:
         -------
         PreparedNetwork, or PreparedCustom where all columns share the noise variance
         """
-        table = read_rows(source, self.name)
+        table = read_rows(source, self.name, seed)
         own = seed if self.seed is None else int(self.seed)
         if self.noise != "own":
             from sparsest.models.custom import prepared_custom  # solvers, which a search does not need

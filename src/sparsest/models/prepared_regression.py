@@ -18,7 +18,8 @@ from sparsest._core.words import quoted
 from sparsest.data import Kind, Source, Table
 from sparsest.data.moments.checked import effective_rows
 from sparsest.fitted.base import Fitted, Node
-from sparsest.models.base import Array, Mask, Refit, resampled
+from sparsest.models.base import Array, Mask, Refit, drawn_rows, resampled
+from sparsest.models.imputing import Completed, completed
 from sparsest.models.offers import Offers
 from sparsest.models.traits import Traits
 from sparsest.problem import Problem, Solution, Solver
@@ -42,8 +43,10 @@ class Regression(ABC):
     spline: ClassVar[int] = 0
     #: The number of columns up to which solver="auto" is exact, which takes a second or two.
     exact_columns: ClassVar[int] = 8
+    #: Whether all columns have to be numbers, so that words are left out (or refused, if strict).
+    numbers: ClassVar[bool] = False
 
-    def prepare(self, source: Source, seed: int) -> PreparedRegression:  # noqa: ARG002 (fits have no starts)
+    def prepare(self, source: Source, seed: int) -> PreparedRegression:
         """Read the rows and determine the likelihood of each column.
 
         Parameters
@@ -51,25 +54,32 @@ class Regression(ABC):
         source : Source
             The user's data.
         seed : int
-            Not used: the fits have no random starts.
+            Decides how missing values are filled in; the fits have no random starts.
 
         Returns
         -------
         PreparedRegression
         """
-        return self._of_table(self._read(source))
+        table = self._read(source)
+        if np.isnan(table.values).any():
+            return self._of_completed(completed(table, seed))
+        return self._of_table(table)
+
+    def _of_completed(self, found: Completed) -> PreparedRegression:
+        """Prepare a table whose missing values were filled in: all copies together count as one table."""
+        return replace(self._of_table(found.stacked), table=found.table, completed=found)
 
     def _read(self, source: Source) -> Table:
-        """Read the table, with words as codes; moments and missing values are refused."""
+        """Read the table, with words as codes; moments are refused."""
         if source.given is not None:
             raise OptionError(
                 f"model {self.name!r} is learned from the rows of a table, not from moments: pass the table"
             )
-        table = source.table(numbers_only=False)
-        if np.isnan(table.values).any():
+        table = source.table(numbers_only=self.numbers and not source.options.strict)
+        if source.options.missing in ("em", "pairwise") and np.isnan(table.values).any():
             raise OptionError(
                 f"missing={source.options.missing!r} is for Gaussian models, and the model is "
-                f"{self.name!r}: pass missing='drop'"
+                f"{self.name!r}: pass missing='auto'"
             )
         return table
 
@@ -118,6 +128,7 @@ class PreparedRegression:
     levels: tuple[tuple[str, ...] | None, ...]
     because: str
     table: Table | None = None
+    completed: Completed | None = None  # copies of the table with its gaps filled in
 
     moments = None
     traits = Traits()
@@ -140,11 +151,14 @@ class PreparedRegression:
     @property
     def notices(self) -> tuple[str, ...]:
         """Warnings from reading the table."""
-        return () if self.table is None else self.table.notices
+        told = () if self.table is None else self.table.notices
+        return told if self.completed is None else (*told, self.completed.notice)
 
     @property
     def n(self) -> float:
-        """The number of rows; for weighted rows (Σw)²/Σw² (Kish 1965)."""
+        """The number of rows; for weighted rows (Σw)²/Σw² (Kish 1965), with gaps that of complete rows."""
+        if self.completed is not None:
+            return self.completed.n
         return len(self.values) if self.weights is None else effective_rows(self.weights)
 
     @property
@@ -216,7 +230,12 @@ class PreparedRegression:
         self, rows: NDArray[Any] | None = None, *, weights: Array | None = None
     ) -> PreparedRegression:
         """The same likelihoods on other rows."""
-        drawn = self.regression._of_table(resampled(self.table, rows, weights))
+        table = resampled(self.table, rows, weights)
+        if self.completed is None:
+            drawn = self.regression._of_table(table)
+        else:
+            chosen = drawn_rows(len(self.completed.table.values), rows, weights, self.completed.table)
+            drawn = self.regression._of_completed(self.completed.resampled(chosen, table))
         for before, now in zip(self.columns, drawn.columns, strict=True):
             if now.levels < before.levels:
                 raise DataError(f"the rows drawn lack a category of column {now.name!r}: draw other rows")

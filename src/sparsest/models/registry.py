@@ -22,7 +22,7 @@ class ModelEntry:
     """Name and home of a model, and how it is described.
 
     `sentence` is for help and docs; `paragraph` completes "a structural equation model with ...". `fitted` is
-    the class of its fitted models.
+    the class of its fitted models, and `short` says what a column is to it, in the account of columns.
     """
 
     name: str
@@ -30,6 +30,7 @@ class ModelEntry:
     sentence: str
     paragraph: str
     fitted: str = "sparsest.fitted.base:Fitted"
+    short: str = "a number with Gaussian noise"
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ _MODELS = (
         "the Gaussian model on normal scores of ranks (a Gaussian copula)",
         "linear effects and Gaussian noise on the normal scores of ranks (a Gaussian copula)",
         fitted="sparsest.models.rank:FittedRank",
+        short="the normal score of its rank",
     ),
     ModelEntry(
         "logistic",
@@ -113,6 +115,9 @@ _MODELS = (
 MODELS: dict[str, ModelEntry] = {entry.name: entry for entry in _MODELS}
 
 _EXACT = "exactly, by dynamic programming over subsets of the variables"
+_BOUNDED = (
+    "exactly, by dynamic programming over subsets of the variables or branch and bound over their orders"
+)
 _ORDER = "by an iterated local search over orders of the variables (seed {seed})"
 _ALGORITHM_1 = "with a differentiable solver (Algorithm 1 of Deng et al., 2024)"
 _GAUSSIAN_ONLY = "is for Gaussian models"
@@ -136,15 +141,15 @@ SOLVERS: tuple[SolverEntry, ...] = (
         "exact",
         "sparsest.search:ExactSearch",
         Offers.COVARIANCE,
-        "the global minimum, by dynamic programming over subsets",
-        _EXACT,
+        "the global minimum, by dynamic programming or branch and bound",
+        _BOUNDED,
         _BY_COLUMN,
     ),
     SolverEntry(
         "exact",
         "sparsest.search:LocalExactSearch",
         Offers.LOCAL,
-        "the global minimum, by dynamic programming over subsets",
+        "the global minimum, by dynamic programming or branch and bound",
         _EXACT,
         _BY_COLUMN,
         options=("seed", "n_jobs"),

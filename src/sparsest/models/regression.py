@@ -148,6 +148,7 @@ class Additive(Regression):
     name = "additive"
     spline = DEGREES
     exact_columns = 10
+    numbers = True
 
     def _family(self, kind: Kind, name: str) -> Family:
         """The Gaussian likelihood, for every column."""

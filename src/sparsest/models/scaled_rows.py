@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sparsest._core.errors import DataError, OptionError
 from sparsest.data import Source, Table
 from sparsest.models.base import Array, resampled
+from sparsest.models.imputing import completed
 from sparsest.models.traits import Traits
 
 
@@ -88,15 +89,18 @@ class PreparedRows:
         return () if self.table is None else self.table.notices
 
 
-def read_rows(source: Source, model: str) -> Table:
-    """A table of numbers without missing values and without weights."""
+def read_rows(source: Source, model: str, seed: int) -> Table:
+    """A table of numbers without weights; missing values are filled in once."""
     if source.given is not None:
         raise OptionError("this model is learned from the rows of a table, not from moments: pass the table")
     table = source.table(numbers_only=True)
     if table.weights is not None:
         raise OptionError(f"model {model!r} counts every row once: leave weights out")
     if np.isnan(table.values).any():
-        raise OptionError(f"model {model!r} needs every value: pass missing='drop'")
+        if source.options.missing != "auto":
+            raise OptionError(f"model {model!r} needs every value: pass missing='auto' or 'drop'")
+        found = completed(table, seed, copies=1)
+        table = replace(table, values=found.copies[0], notices=(*table.notices, found.notice))
     if len(table.values) < 2:
         raise DataError(f"model {model!r} needs at least 2 rows, and the table has {len(table.values)}")
     return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,14 +13,22 @@ Array = npt.NDArray[np.float64]
 
 _SWEEPS = 40
 _STRAIGHT = 8.0  # extra weight for keeping the pieces of a long edge in line (Gansner et al. 1993)
+_LEAST_PULL = 1e-3
 _SLOPE = 0.16  # share of the longest sideways distance between two rows that is added to their gap
 
 
-def columns(rows: list[Ints], gaps: list[Ints], room: Array, bend: npt.NDArray[np.bool_]) -> Array:
+def columns(
+    rows: list[Ints],
+    gaps: list[Ints],
+    room: Array,
+    bend: npt.NDArray[np.bool_],
+    beside: Mapping[int, Sequence[int]],
+) -> Array:
     """Horizontal coordinates that minimise the squared horizontal lengths of all pieces of edges.
 
     One row at a time, with the others fixed, the order kept and each item given its `room`: an isotonic
-    least-squares problem, solved exactly. `bend` says which items are bends.
+    least-squares problem, solved exactly. `bend` says which items are bends. An item without edges to other
+    rows goes to those that it is joined to in its own row, `beside`.
     """
     x = np.zeros(len(room))
     for row in rows:
@@ -33,18 +43,25 @@ def columns(rows: list[Ints], gaps: list[Ints], room: Array, bend: npt.NDArray[n
                     weight += np.bincount(here, pulls[gap], len(room))
                     total += np.bincount(here, pulls[gap] * x[there], len(room))
             row = rows[r]
-            x[row] = _spread(total[row] / weight[row], weight[row], room[row])
+            aside = [x[beside[item]].mean() if item in beside else x[item] for item in row.tolist()]
+            wish = np.where(weight[row] > 0, total[row] / np.maximum(weight[row], _LEAST_PULL), aside)
+            x[row] = _spread(wish, np.maximum(weight[row], _LEAST_PULL), room[row])
     return x
 
 
-def heights(rows: list[Ints], gaps: list[Ints], x: Array, step: float) -> Array:
-    """Vertical coordinates: rows at least `step` apart, and more where edges run far sideways."""
+def heights(rows: list[Ints], gaps: list[Ints], x: Array, tall: Array, gap: float, above: Array) -> Array:
+    """Vertical coordinates: rows of boxes at least `gap` apart, and more where edges run far sideways.
+
+    `tall` has the height of each item, and `above` the room that each row needs above itself for arcs.
+    """
     y = np.zeros(len(x))
     level = 0.0
     for r, row in enumerate(rows):
         if r:
-            sideways = np.abs(x[gaps[r - 1][:, 0]] - x[gaps[r - 1][:, 1]]).max()
-            level -= step + min(_SLOPE * sideways, 1.5 * step)
+            across = gaps[r - 1]
+            sideways = np.abs(x[across[:, 0]] - x[across[:, 1]]).max(initial=0.0)
+            step = gap + (tall[rows[r - 1]].max() + tall[row].max()) / 2
+            level -= step + min(_SLOPE * sideways, 1.5 * step) + above[r]
         y[row] = level
     return y
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 _MOST_SWEEPS = 24
+_FEW_ITEMS = 3000  # more are swapped once a sweep: swaps take most of the time
 _PATIENCE = 6  # sweeps without improvement before stopping
 _ITEMS_SWEPT = 100_000  # about one second; graphs with thousands of bends get fewer sweeps
 
@@ -76,7 +77,7 @@ def _swapped(rows: list[Ints], gaps: list[Ints]) -> list[Ints]:
         below[up].append(low)
         above[low].append(up)
     orders = [row.tolist() for row in rows]
-    for _ in range(8):
+    for _ in range(8 if len(place) < _FEW_ITEMS else 1):
         saved = 0
         for order in orders:
             for k in range(len(order) - 1):

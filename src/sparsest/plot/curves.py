@@ -56,3 +56,15 @@ def point_at(curve: Array, way: float) -> Array:
     lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
     wanted = way * lengths[-1]
     return np.array([np.interp(wanted, lengths, curve[:, side]) for side in (0, 1)])
+
+
+def arc(start: Array, end: Array, height: float) -> Array:
+    """Curve from one point to another that rises to `height` between them."""
+    t = np.linspace(0.0, 1.0, 2 * _POINTS)[:, None]
+    peak = height + (height - (start[1] + end[1]) / 2) / 3  # a Bézier curve stays below its control points
+    lean = 0.12 * (end[0] - start[0])
+    first, second = np.array([start[0] + lean, peak]), np.array([end[0] - lean, peak])
+    curve: Array = (
+        (1 - t) ** 3 * start + 3 * t * (1 - t) ** 2 * first + 3 * t**2 * (1 - t) * second + t**3 * end
+    )
+    return curve

@@ -32,8 +32,9 @@ class Verdict(enum.Enum):
 class DrawnEdge:
     """Edge to draw: tail -> head, or tail -- head if it is undirected.
 
-    `effect` is signed; None if no weights are known. `verdict` is None if there is no truth to compare with,
-    and `share`, how often the edge comes again with this mark, if nothing was resampled.
+    `effect` is None if no weights are known, and its sign means nothing unless `signed`: categories have
+    several effects. `verdict` is None if there is no truth to compare with, and `share`, how often the edge
+    comes again with this mark, if nothing was resampled.
     """
 
     tail: int
@@ -42,6 +43,7 @@ class DrawnEdge:
     effect: float | None = None
     verdict: Verdict | None = None
     share: float | None = None
+    signed: bool = True
 
     @property
     def doubtful(self) -> bool:
@@ -54,6 +56,7 @@ def edges_of(
     effects: Array | None = None,
     truth: Dag | Cpdag | None = None,
     confidence: Confidence | None = None,
+    signed: npt.NDArray[np.bool_] | None = None,
 ) -> list[DrawnEdge]:
     """Edges of a graph, followed by those that only the truth has.
 
@@ -69,11 +72,12 @@ def edges_of(
     found = []
     for i, j in _pairs(here):
         effect = None if effects is None else float(effects[i, j] or effects[j, i])
+        with_sign = signed is None or bool(signed[(i, j) if effects is None or effects[i, j] else (j, i)])
         same = here[i, j] == there[i, j] and here[j, i] == there[j, i]
         verdict = None if truth is None else Verdict.RIGHT if same else Verdict.WRONG
         mark = "--" if here[j, i] else "->"
         share = None if confidence is None else confidence.share(i, j, mark)
-        found.append(DrawnEdge(i, j, not here[j, i], effect, verdict, share))
+        found.append(DrawnEdge(i, j, not here[j, i], effect, verdict, share, with_sign))
     missing = there & ~(here | here.T)
     return found + [DrawnEdge(i, j, not missing[j, i], verdict=Verdict.MISSING) for i, j in _pairs(missing)]
 

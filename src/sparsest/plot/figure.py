@@ -1,9 +1,11 @@
-"""Drawing of a graph with matplotlib, without pyplot and its global state."""
+"""Drawing of a graph with matplotlib: which view, which part, and how it is put together."""
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,32 +14,35 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from sparsest._core.errors import GraphError, OptionError
-from sparsest._core.words import clipped
-from sparsest._core.writing import named_trouble
 from sparsest.export.strength import standardized_weights
-from sparsest.graph.acyclicity import kahn_order
 from sparsest.graph.types import Cpdag, Dag
-from sparsest.plot.canvas import Canvas, text_widths
+from sparsest.plot.arranging import arranged
+from sparsest.plot.canvas import LINE_HEIGHT, Canvas, text_widths
 from sparsest.plot.curves import point_at, smooth
 from sparsest.plot.drawn_edges import Array, DrawnEdge, edges_of
-from sparsest.plot.layout import Layout, Spacing, layered
-from sparsest.plot.legend import Legend
-from sparsest.plot.style import LineStyle, line_style
+from sparsest.plot.heat_map import draw_matrix
+from sparsest.plot.layout import Layout, Spacing
+from sparsest.plot.legend import Legend, meanings_of
+from sparsest.plot.names import wrapped
+from sparsest.plot.picture import format_of, save_picture
+from sparsest.plot.selection import Drawing, selected
+from sparsest.plot.style import Theme, line_style, theme_called
 
 if TYPE_CHECKING:
     from sparsest.confidence import Confidence
 
-_SUFFIXES = (".png", ".svg", ".pdf")
-_DPI = 200
+VIEWS = ("auto", "layers", "springs", "matrix")
 # Lengths are in inches, font sizes in points.
 _LONGEST_SIDE = 30.0  # larger graphs are scaled down, text included
 _MARGIN = 0.25
 _LEAST_WIDTH = 3.6  # leaves room for the legend
 _LETTERS, _TITLE_LETTERS, _SHARE_LETTERS = 10.0, 12.0, 7.0
-_NAME_MARGIN = 0.11
+_NAME_MARGIN, _LINE_MARGIN = 0.11, 0.14
 _WAYS, _ROOM = (0.5, 0.4, 0.6, 0.3, 0.7), 0.25  # where on its curve a share may stand, and how far apart
 _WIDTH_PER_EDGE = 0.05  # of a box, to keep neighbouring arrowheads apart
-_SPACING = Spacing(height=0.31, box=0.24, bend=0.12, row=0.46, port=0.15)
+SPACING = Spacing(box=0.24, bend=0.16, row=0.46, port=0.15)
+# From where on lines cannot be followed any more: a matrix can be read.
+_MOST_NODES, _MOST_EDGES, _MOST_PER_NODE, _ALWAYS_DRAWN = 150, 170, 2.6, 40
 
 
 def draw(
@@ -46,9 +51,17 @@ def draw(
     path: str | os.PathLike[str] | None = None,
     *,
     noise_variances: ArrayLike | None = None,
+    comparable: bool = False,
+    signed: ArrayLike | None = None,
     truth: Dag | Cpdag | None = None,
     title: str | None = None,
     confidence: Confidence | None = None,
+    top: int | None = None,
+    around: str | Sequence[str] | None = None,
+    view: str = "auto",
+    theme: str = "auto",
+    ax: Any = None,
+    size: tuple[float, float] | None = None,
 ) -> Figure:
     """Draw a graph: arrows where the direction is identified, plain lines where it is not.
 
@@ -63,6 +76,10 @@ def draw(
     noise_variances : (p,) array_like, optional
         Used to put effects on a common scale; line widths then show strengths. If one is NaN, as for
         user-defined models, all lines have the same width.
+    comparable : bool
+        Whether the weights are on a common scale already.
+    signed : (p, p) array_like of bool, optional
+        Which weights have a sign; all by default.
     truth : Dag or Cpdag, optional
         A graph to compare with. Colours then show wrong and missing edges instead of signs.
     title : str, optional
@@ -70,6 +87,20 @@ def draw(
     confidence : Confidence, optional
         How often each edge comes again: the share stands beside it, and edges that come again in less than
         half of the resamples are dashed.
+    top : int, optional
+        Draw so many edges, the strongest ones.
+    around : str or list of str, optional
+        Draw these nodes and those joined to them.
+    view : {"auto", "layers", "springs", "matrix"}
+        Rows of boxes with arrows that point down, boxes held by springs, or a matrix. "auto" takes the
+        readable one: a matrix for many or dense edges, springs where many nodes are joined by edges without
+        a direction.
+    theme : {"auto", "light", "dark"}
+        Colours; "auto" is dark where matplotlib's figures are.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into, instead of a new figure.
+    size : (float, float), optional
+        Width and height of the figure in inches; by default as large as the graph needs.
 
     Returns
     -------
@@ -82,32 +113,51 @@ def draw(
     >>> from sparsest.plot.figure import draw
     >>> figure = draw(sp.Dag([[0, 1], [0, 0]], names=["rain", "wet"]), path="graph.svg")
     """
-    kind = None if path is None else _kind(Path(path))
+    if path is not None:
+        format_of(Path(path))
     if not len(graph):
         raise GraphError("the graph has no nodes: there is nothing to draw")
+    if view not in VIEWS:
+        raise OptionError(f"view is one of {', '.join(map(repr, VIEWS))}, not {view!r}")
     if noise_variances is not None and not np.isfinite(np.asarray(noise_variances)).all():
         noise_variances = None
-    by_strength = weights is not None and noise_variances is not None
-    edges = edges_of(graph, _effects(weights, noise_variances), truth, confidence)
-    styles = [line_style(edge, by_strength=by_strength) for edge in edges]
+    marks = None if signed is None else np.asarray(signed, dtype=bool)
+    edges = edges_of(graph, _effects(weights, noise_variances), truth, confidence, marks)
+    drawing = selected(Drawing(graph.names, tuple(edges)), top, around)
+    colours = theme_called(theme)
+    share_of = (
+        "the posterior" if confidence is not None and confidence.how == "posterior" else "the resamples"
+    )
     with warnings.catch_warnings():
         # Characters that the font lacks appear as boxes: one warning per character would not help.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure = _picture(graph, edges, styles, title)
-        if path is not None:
-            # Stronger compression would take most of the time and save little space.
-            how: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
-            with named_trouble(Path(path)):
-                figure.savefig(path, format=kind, dpi=_DPI, facecolor="white", **how)
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        if view == "matrix" or (view == "auto" and unreadable(drawing)):
+            figure: Figure = draw_matrix(_said(drawing, view), colours, title, axes=ax, size=size)
+        else:
+            by_strength = weights is not None and (comparable or noise_variances is not None)
+            figure = _picture(drawing, colours, title, view, share_of, ax, size, by_strength=by_strength)
+    if path is not None:
+        save_picture(figure, path)
     return figure
 
 
-def _kind(path: Path) -> str:
-    if path.suffix.lower() not in _SUFFIXES:
-        raise OptionError(
-            f"cannot tell the format of {str(path)!r}: use one of the suffixes {', '.join(_SUFFIXES)}"
-        )
-    return path.suffix.lower()[1:]
+def unreadable(drawing: Drawing) -> bool:
+    """Whether lines could not be followed: too many nodes, or too many edges for these nodes."""
+    nodes, edges = len(drawing.names), len(drawing.edges)
+    if edges <= _ALWAYS_DRAWN:
+        return nodes > 2 * _MOST_NODES
+    return nodes > _MOST_NODES or edges > min(_MOST_EDGES, _MOST_PER_NODE * nodes)
+
+
+def _said(drawing: Drawing, view: str) -> Drawing:
+    """With a note that says why it is a matrix, and what else there is."""
+    if view != "auto":
+        return drawing
+    note = (
+        f"{len(drawing.names)} columns with {len(drawing.edges)} edges, drawn as a matrix in causal order: "
+        "lines could not be followed. top=30 draws the strongest edges, around='name' a neighbourhood."
+    )
+    return Drawing(drawing.names, drawing.edges, (*drawing.notes, note))
 
 
 def _effects(weights: ArrayLike | None, noise_variances: ArrayLike | None) -> Array | None:
@@ -117,28 +167,48 @@ def _effects(weights: ArrayLike | None, noise_variances: ArrayLike | None) -> Ar
     return given if noise_variances is None else standardized_weights(given, np.asarray(noise_variances))
 
 
+def boxes_of(drawing: Drawing) -> tuple[list[tuple[str, ...]], Array, Array]:
+    """The lines of each name, and the widths and heights of the boxes around them."""
+    names = [wrapped(name, 22 if len(drawing.names) <= 30 else 16) for name in drawing.names]
+    longest = iter(text_widths([line for lines in names for line in lines], _LETTERS))
+    widths = np.array([max(next(longest) for _ in lines) for lines in names]) + 2 * _NAME_MARGIN
+    tall = np.array([len(lines) * _LETTERS * LINE_HEIGHT + _LINE_MARGIN for lines in names])
+    ends = [node for edge in drawing.edges for node in (edge.tail, edge.head)]
+    least = np.maximum(0.4, _WIDTH_PER_EDGE * np.bincount(ends, minlength=len(names)))
+    return names, np.maximum(widths, least), tall
+
+
 def _picture(
-    graph: Cpdag | Dag, edges: list[DrawnEdge], styles: list[LineStyle], title: str | None
+    drawing: Drawing,
+    theme: Theme,
+    title: str | None,
+    view: str,
+    share_of: str,
+    axes: Any,
+    size: tuple[float, float] | None,
+    *,
+    by_strength: bool,
 ) -> Figure:
-    labels = [clipped(name, 22 if len(graph) <= 30 else 14) for name in graph.names]
-    widths = np.maximum(text_widths(labels, _LETTERS) + 2 * _NAME_MARGIN, 1.3 * _SPACING.height)
-    ends = [node for edge in edges for node in (edge.tail, edge.head)]
-    widths = np.maximum(widths, _WIDTH_PER_EDGE * np.bincount(ends, minlength=len(graph)))
-    layout = _layout(graph, edges, widths)
+    names, widths, tall = boxes_of(drawing)
+    edges = list(drawing.edges)
+    layout = arranged(edges, widths, tall, SPACING, view)
     scale = min(1.0, (_LONGEST_SIDE - 2 * _MARGIN) / max(layout.size))
     graph_width, graph_height = (scale * side for side in layout.size)
-    legend = Legend.of(edges, max(graph_width, _LEAST_WIDTH))
+    meanings = meanings_of(edges, theme, by_strength=by_strength, share_of=share_of)
+    legend = Legend.of(meanings, drawing.notes, max(graph_width, _LEAST_WIDTH))
     heading = 2 * _TITLE_LETTERS / 72 if title else 0.0
     title_width = text_widths([title], _TITLE_LETTERS, bold=True)[0] if title else 0.0
     width = max(graph_width, legend.width, title_width) + 2 * _MARGIN
-    canvas = Canvas(width, graph_height + legend.height + heading + 2 * _MARGIN)
+    height = graph_height + legend.height + heading + 2 * _MARGIN
+    canvas = Canvas(width, height, theme=theme, axes=axes, size=size)
     shift = np.array([(width - graph_width) / 2, legend.height + _MARGIN])
-    curves = [_curve(edge, layout) * scale + shift for edge in edges]
+    curves = [curve_of(edge, layout) * scale + shift for edge in edges]
+    styles = [line_style(edge, by_strength=by_strength, theme=theme) for edge in edges]
     canvas.edges(curves, styles, [edge.directed for edge in edges], scale)
     _write_shares(canvas, edges, curves, scale)
-    for label, centre, box in zip(labels, layout.centres * scale + shift, widths * scale, strict=True):
-        canvas.box(centre, box, _SPACING.height * scale)
-        canvas.text(centre[0], centre[1], label, _LETTERS * scale)
+    for k, centre in enumerate(layout.centres * scale + shift):
+        canvas.box(centre, widths[k] * scale, tall[k] * scale, 0.87 * math.sqrt(scale))
+        canvas.lines(centre[0], centre[1], names[k], _LETTERS * scale)
     legend.draw(canvas, _MARGIN, _MARGIN)
     if title:
         top = shift[1] + graph_height + heading * 0.6
@@ -159,20 +229,11 @@ def _write_shares(canvas: Canvas, edges: list[DrawnEdge], curves: list[Array], s
         canvas.label(place[0], place[1], f"{100 * edge.share:.0f}", _SHARE_LETTERS * scale)
 
 
-def _layout(graph: Cpdag | Dag, edges: list[DrawnEdge], widths: Array) -> Layout:
-    """Layout of one member of the class; edges that only the truth has are placed in its order."""
-    member = (graph.to_dag() if isinstance(graph, Cpdag) else graph).pattern.copy()
-    order = kahn_order(member)
-    place = np.argsort(order)
-    for edge in edges:
-        if not (member[edge.tail, edge.head] or member[edge.head, edge.tail]):
-            first, second = sorted((edge.tail, edge.head), key=lambda node: place[node])
-            member[first, second] = True
-    return layered(member, order, widths, _SPACING)
-
-
-def _curve(edge: DrawnEdge, layout: Layout) -> Array:
+def curve_of(edge: DrawnEdge, layout: Layout) -> Array:
     """Curve of an edge from its tail to its head."""
-    if (edge.tail, edge.head) in layout.routes:
-        return smooth(layout.routes[edge.tail, edge.head])
-    return smooth(layout.routes[edge.head, edge.tail])[::-1]
+    there, back = (edge.tail, edge.head), (edge.head, edge.tail)
+    if there in layout.curves:
+        return layout.curves[there]
+    if back in layout.curves:
+        return layout.curves[back][::-1]
+    return smooth(layout.routes[there]) if there in layout.routes else smooth(layout.routes[back])[::-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -11,26 +12,31 @@ import numpy.typing as npt
 Pattern = npt.NDArray[np.bool_]
 
 
-def assign_layers(dag: Pattern, order: list[int]) -> dict[int, int]:
+def widest_layer(nodes: int) -> int:
+    """The most nodes in a layer: drawings of sparse graphs are then not much wider than they are high."""
+    return max(3, math.ceil(1.7 * math.sqrt(nodes)))
+
+
+def assign_layers(dag: Pattern, order: list[int], sizes: Sequence[int] | None = None) -> dict[int, int]:
     """Layer of each node in the topological `order`: by longest paths, then moved to shorten edges.
 
-    No layer gets more than about 1.7 √p nodes, so that drawings of sparse graphs are not much wider than
-    they are high.
+    A node may stand for several, side by side: `sizes` says for how many.
     """
-    most = max(3, math.ceil(1.7 * math.sqrt(len(order))))
+    size = {node: 1 if sizes is None else sizes[node] for node in order}
+    most = widest_layer(sum(size.values()))
     parents = {node: np.flatnonzero(dag[:, node]).tolist() for node in order}
     children = {node: np.flatnonzero(dag[node]).tolist() for node in order}
     layers: dict[int, int] = {}
     filled: Counter[int] = Counter()
     for node in order:
         layer = max((layers[parent] + 1 for parent in parents[node]), default=0)
-        while filled[layer] >= most:
+        while filled[layer] and filled[layer] + size[node] > most:
             layer += 1
         layers[node] = layer
-        filled[layer] += 1
+        filled[layer] += size[node]
     for _ in range(8):
         moves = [
-            _tighten(node, layers, parents[node], children[node], filled, most)
+            _tighten(node, layers, parents[node], children[node], filled, most, size[node])
             for node in (*reversed(order), *order)
         ]
         if not any(moves):
@@ -46,6 +52,7 @@ def _tighten(
     children: list[int],
     filled: Counter[int],
     most: int,
+    size: int,
 ) -> bool:
     """Move a node towards the side with more of its edges, as far as neighbours and full layers allow."""
     now = layers[node]
@@ -56,9 +63,9 @@ def _tighten(
     else:
         return False
     for layer in places:
-        if filled[layer] < most:
-            filled[now] -= 1
-            filled[layer] += 1
+        if filled[layer] + size <= most:
+            filled[now] -= size
+            filled[layer] += size
             layers[node] = layer
             return True
     return False

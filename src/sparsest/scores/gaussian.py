@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dtrtrs
 
+from sparsest._core.correlation import SINGULAR
 from sparsest._core.linalg import inverse_and_logdet
 from sparsest.scores.base import Array, LinearModel
 
 #: The smallest share of a column's variance that may remain unexplained.
 RESIDUAL_FLOOR = 1e-10
-#: Singular values of a correlation matrix below this share of the largest count as zero.
-SINGULAR = 1e-12
 
 
 class _ProfiledVariances(LinearModel):

@@ -1,19 +1,20 @@
 """Compiled loops of the order search.
 
 A node chooses its parents among the nodes before it by grow–shrink. Growing is a pivoted Cholesky
-factorisation that always takes the candidate with the largest gain and stops when none pays half its cost;
-the chosen nodes, in the order of their choice, are the node's *path*. Shrinking then removes those that do
-not pay the full cost. This finds parents that pay only together, which are common in dense graphs.
+factorisation that always takes the candidate with the largest gain and stops when none pays a given share of
+its cost (the *generosity*); the chosen nodes, in the order of their choice, are the node's *path*. Shrinking
+then removes those that do not pay the full cost. This finds parents that pay only together: the smaller the
+share, the more of them, and the longer the paths.
 
 What growing visits is kept in a *tree* (the grow–shrink trees of Andrews et al., 2023). A place in it is a
-path; place j is the empty path of node j. A place stores which nodes would pay there, and links to the places
-that were visited from it. Each of those stores which nodes would have been chosen instead of its own last
-step. Growing among some candidates is then a walk: on to the place whose last step is a candidate while none
-of the nodes that would have been chosen instead is one, until no candidate pays. Only steps never taken
-before are computed, for all nodes at once, in `growth`, which holds the last path. A node that would have
-been chosen instead on the way, or pays at the end, changes the path by becoming a candidate (it *enters*);
-only nodes on the path change it by leaving. So after a move in the order only the nodes affected walk again.
-Sets of nodes are bits.
+path; place j is the empty path of node j. A place stores which nodes would pay there, which steps of its path
+shrinking keeps, and links to the places that were visited from it. Each of those stores which nodes would
+have been chosen instead of its own last step. Growing among some candidates is then a walk: on to the place
+whose last step is a candidate while none of the nodes that would have been chosen instead is one, until no
+candidate pays. Only steps never taken before are computed, for all nodes at once, in `growth`, which holds
+the last path. A node that would have been chosen instead on the way, or pays at the end, changes the path by
+becoming a candidate (it *enters*); only nodes on the path change it by leaving. So after a move in the order
+only the nodes affected walk again. Sets of nodes are bits.
 
 Required parents are the first steps of a path, in a fixed order, and are never shrunk away or exchanged:
 `required[j, 0]` says how many node j has, `required[j, 1:]` which. A node moves only between its required
@@ -24,19 +25,16 @@ parents and those that require it, so that an order which obeys keeps obeying.
 
 import math
 
-import numpy as np
-
 from sparsest._core.jit import inlined, kernel, lent, part
 from sparsest.problem import ROUNDING
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
 from sparsest.search.common import COLLINEAR
 
-# Growing continues while a step pays this share of its cost: parents that pay only together are found.
-GENEROSITY = 0.5
 # The fields of a place: its path's last step (from which place, via which node), its length, the first place
-# it leads to, and its next sibling; then two sets: who pays, and who would have been chosen instead.
-_ABOVE, _VIA, _DEPTH, _ONWARD, _BESIDE, _PAYERS = range(6)
-BEFORE_SETS = _PAYERS  # the number of fields before the sets
+# it leads to, its next sibling, and whether it is known who pays there; then three sets: who pays, who would
+# have been chosen instead, and who is kept when the path is shrunk.
+_ABOVE, _VIA, _DEPTH, _ONWARD, _BESIDE, _KNOWN, _PAYERS = range(7)
+BEFORE_SETS, SETS = _PAYERS, 3  # the number of fields before the sets, and of sets
 # Why a walk stopped: at its end, no room in `growth` for so long a path, or none in the tree for a place.
 WALKED, LONG_PATH, FULL_TREE = 0, -1, -2
 
@@ -128,7 +126,7 @@ def _step(covariance, target, node, depth, growth):
 @inlined
 def _recall(problem, places, target, place, growth):
     """Bring `growth` to a place, reusing the part of the path that it shares with the one it holds."""
-    covariance, allowed, _, _, _ = problem
+    covariance, allowed, _, _, _, _ = problem
     _, toward, left, gains, variances, owns, held, inverse = growth
     if held[0] != target:
         for t in range(len(owns)):  # nodes that may not be parents get infinite variance, and gain nothing
@@ -136,7 +134,8 @@ def _recall(problem, places, target, place, growth):
             gains[0, t] = toward[0, t] * toward[0, t] / left[0, t]
         variances[0] = owns[target]
         held[0] = target
-        held[1:] = -1
+        for step in range(1, len(held)):
+            held[step] = -1
     depth, shared = places[place, _DEPTH], place
     while held[places[shared, _DEPTH]] != shared:
         shared = places[shared, _ABOVE]
@@ -147,52 +146,52 @@ def _recall(problem, places, target, place, growth):
     for step in range(depth, places[shared, _DEPTH], -1):
         held[step] = at
         at = places[at, _ABOVE]
-    held[depth + 1 :] = -1
+    for step in range(depth + 1, len(held)):
+        held[step] = -1
     for step in range(places[shared, _DEPTH], depth):
         _step(covariance, target, places[held[step + 1], _VIA], step, growth)
 
 
 @inlined
-def _make_place(problem, tree, target, above, via, growth):
-    """Make the place one step from another (above, via), and find who pays there; returns the place."""
-    _, _, required, cost, limit = problem
-    places, scores, used = tree
+def _find_payers(problem, places, target, place, growth):
+    """Find who pays at a place, to which `growth` has been brought."""
+    _, _, required, cost, limit, generosity = problem
     _, _, _, gains, variances, owns, _, _ = growth
-    place, depth = used[0], 0 if above < 0 else places[above, _DEPTH] + 1
-    used[0] += 1
-    row = places[place]
-    row[:] = 0
-    row[_ABOVE], row[_VIA], row[_DEPTH], row[_ONWARD], row[_BESIDE] = above, via, depth, -1, -1
-    scores[place] = math.nan
-    _recall(problem, places, target, place, growth)
-    pays = _share_that_pays(GENEROSITY * cost) * variances[depth]
-    payers = row[_PAYERS:]
+    depth, payers = places[place, _DEPTH], places[place, _PAYERS:]
+    pays = _share_that_pays(generosity * cost) * variances[depth]
     if depth < required[target, 0]:
         _add(payers, required[target, 1 + depth])
     elif depth < limit and variances[depth] - RESIDUAL_FLOOR * owns[target] > pays:
         _add_larger(payers, gains[depth], pays)
-    return place
+    places[place, _KNOWN] = 1
 
 
 @inlined
-def _go_on(problem, tree, target, place, candidates, growth):
+def _branch(required, tree, target, place, candidates, gains):
     """Take the best step that was never taken from a place; returns the place it leads to."""
-    required = problem[2]
-    places = tree[0]
-    words = len(candidates)
-    gains = growth[3][places[place, _DEPTH]]
-    _recall(problem, places, target, place, growth)
-    payers = places[place, _PAYERS:]
-    via = _largest(gains, payers, candidates)
-    onward = _make_place(problem, tree, target, place, via, growth)
-    instead = places[onward, _PAYERS + words :]
-    if places[place, _DEPTH] >= required[target, 0]:
+    places, scores, used = tree
+    words, onward, depth = len(candidates), used[0], places[place, _DEPTH]
+    used[0] += 1
+    via = _largest(gains, places[place, _PAYERS:], candidates)
+    _clear(places, scores, onward, place, via, depth + 1)
+    if depth >= required[target, 0]:
+        instead = places[onward, _PAYERS + words :]
         _add_larger(instead, gains, gains[via])  # they all pay and may be parents, since others gain less
         for t in range(via):
             if gains[t] == gains[via]:
                 _add(instead, t)
     places[onward, _BESIDE], places[place, _ONWARD] = places[place, _ONWARD], onward
     return onward
+
+
+@part
+def _clear(places, scores, place, above, via, depth):
+    """Clear a place, and note how it is reached."""
+    for field in range(places.shape[1]):
+        places[place, field] = 0
+    places[place, _ABOVE], places[place, _VIA], places[place, _DEPTH] = above, via, depth
+    places[place, _ONWARD], places[place, _BESIDE] = -1, -1
+    scores[place] = math.nan
 
 
 @inlined
@@ -220,18 +219,17 @@ def _invert(places, steps, growth):
     solved[0] = max(solved[0], steps)
 
 
-@part
-def _settle(problem, places, target, place, growth, shrinking):
-    """Shrink the path of a place: (parents, variance), `shrinking[0]` being which of its steps are kept.
+@inlined
+def _shrink(problem, places, target, place, growth, shrinking):
+    """Shrink the path of a place, to which `growth` has been brought; returns its score.
 
     A step is removed if the variance it explains is worth less than an edge, the cheapest first; required
     parents, the first steps, stay. Of the inverse of the path's covariance only the diagonal and the columns
     of the removed steps are kept up to date.
     """
-    _, _, required, cost, _ = problem
+    _, _, required, cost, _, _ = problem
     kept, diagonal, slopes, columns = shrinking
     steps = places[place, _DEPTH]
-    _recall(problem, places, target, place, growth)
     _invert(places, steps, growth)
     variance, factors = growth[4][steps], growth[7][0]
     for i in range(steps):
@@ -250,7 +248,8 @@ def _settle(problem, places, target, place, growth, shrinking):
         size -= 1
         kept[arg] = False
         column = columns[gone]
-        column[:steps] = 0.0
+        for i in range(steps):
+            column[i] = 0.0
         for k in range(arg, steps):
             weight, row = factors[k, arg], factors[k]
             for i in range(k + 1):
@@ -266,32 +265,46 @@ def _settle(problem, places, target, place, growth, shrinking):
         for i in range(steps):
             slopes[i] -= column[i] * slope
             diagonal[i] -= column[i] * column[i]
-    return size, variance
+    members = places[place, _PAYERS + 2 * ((places.shape[1] - _PAYERS) // SETS) :]
+    for i in range(steps):
+        if kept[i]:
+            _add(members, places[growth[6][i + 1], _VIA])
+    return 0.5 * math.log(variance) + cost * size
 
 
 @part
 def _walk(problem, tree, target, candidates, growth, shrinking):
-    """The place where growing ends for `target` among some candidates, or why it stopped."""
+    """The place where growing ends for `target` among some candidates, or why it stopped.
+
+    Everything that is computed here is in one place, because it would be compiled again at every other.
+    """
     places, scores, used = tree
     chosen_instead = _PAYERS + len(candidates)
     place = target
-    while _meet(candidates, places[place, _PAYERS:]):
-        onward = places[place, _ONWARD]
+    while True:
+        known = places[place, _KNOWN] == 1
+        goes_on = known and _meet(candidates, places[place, _PAYERS:])
+        onward = places[place, _ONWARD] if goes_on else -1
         while onward >= 0 and not (
             _has(candidates, places[onward, _VIA]) and not _meet(candidates, places[onward, chosen_instead:])
         ):
             onward = places[onward, _BESIDE]
-        if onward < 0:
-            if places[place, _DEPTH] + 1 >= len(growth[6]):
-                return LONG_PATH
-            if used[0] == len(places):
-                return FULL_TREE
-            onward = _go_on(problem, tree, target, place, candidates, growth)
-        place = onward
-    if math.isnan(scores[place]):
-        size, variance = _settle(problem, places, target, place, growth, shrinking)
-        scores[place] = 0.5 * math.log(variance) + problem[3] * size
-    return place
+        if onward >= 0:
+            place = onward
+            continue
+        if known and not goes_on and not math.isnan(scores[place]):
+            return place
+        if places[place, _DEPTH] >= len(growth[6]):
+            return LONG_PATH
+        if goes_on and used[0] == len(places):
+            return FULL_TREE
+        _recall(problem, places, target, place, growth)
+        if not known:
+            _find_payers(problem, places, target, place, growth)
+        elif goes_on:
+            place = _branch(problem[2], tree, target, place, candidates, growth[3][places[place, _DEPTH]])
+        else:
+            scores[place] = _shrink(problem, places, target, place, growth, shrinking)
 
 
 @part
@@ -305,41 +318,6 @@ def _relate(places, place, enters, path):
             enters[word] |= places[place, _PAYERS + words + word]
         _add(path, places[place, _VIA])
         place = places[place, _ABOVE]
-
-
-@part
-def _plant(problem, tree, growth):
-    """Start a tree: one place per node, where its paths begin."""
-    growth[6][:] = -1
-    for target in range(len(problem[0])):
-        _make_place(problem, tree, target, -1, -1, growth)
-
-
-@part
-def _shrinking(growth):
-    """Scratch memory for shrinking, allocated once per call."""
-    room = len(growth[6])
-    return np.empty(room, dtype=np.bool_), np.empty(room), np.empty(room), np.empty((room, room))
-
-
-@kernel
-def score_order(problem, tree, growth, order, state):
-    """Fill the state of an order (see `empty_state`), unless there is no room. An empty tree is started."""
-    problem, tree, growth, order, state = lent((problem, tree, growth, order, state))
-    if tree[2][0] == 0:
-        _plant(problem, tree, growth)
-    scores, ends, enters, paths = state
-    shrinking = _shrinking(growth)
-    before = np.zeros(paths.shape[1], dtype=np.int64)
-    for i in range(len(order)):
-        node = order[i]
-        end = _walk(problem, tree, node, before, growth, shrinking)
-        if end < 0:
-            return end
-        scores[node], ends[node] = tree[1][end], end
-        _relate(tree[0], end, enters[node], paths[node])
-        _add(before, node)
-    return WALKED
 
 
 @part
@@ -376,21 +354,19 @@ def _stir(places, node, end, queue):
         end = places[end, _ABOVE]
 
 
-@part
-def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
-    """Move one node to its best place in the order; (whether it moved, why there was no room)."""
+@inlined
+def _insert(problem, tree, growth, order, state, moving, queue, scratch):
+    """Move one node to its best place in the order; why there was no room for that, if there was none."""
     scores, ends, enters, paths = state
     places, values, _ = tree
-    p, words = len(order), paths.shape[1]
-    rest, own, others = np.empty(p, dtype=np.int64), np.empty(p), np.zeros(p)
-    own_ends, other_ends = np.empty(p, dtype=np.int64), np.empty(p, dtype=np.int64)
-    other_ends[:] = -1
-    before = np.zeros(words, dtype=np.int64)
-    entering, path = np.empty(words, dtype=np.int64), np.empty(words, dtype=np.int64)
-    place = 0
+    (before, entering, path), (rest, own_ends, other_ends), (own, others), shrinking = scratch
+    p, place = len(order), 0
     for i in range(p):
+        others[i], other_ends[i] = 0.0, -1
         if order[i] == moving:
             place = i
+    for word in range(len(before)):
+        before[word] = 0
     for i in range(p - 1):
         rest[i] = order[i] if i < place else order[i + 1]
     first, last = _span(rest, problem[2], moving)
@@ -403,11 +379,12 @@ def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
         if i == first or _has(entering, rest[i - 1]):
             end = _walk(problem, tree, moving, before, growth, shrinking)
             if end < 0:
-                return False, end
+                return end
             _relate(places, end, entering, path)
         own[i], own_ends[i] = values[end], end
     # others[i]: what it costs rest[i] to have the moving node before it instead of after it.
-    before[:] = 0
+    for word in range(len(before)):
+        before[word] = 0
     for i in range(last):
         node = rest[i]
         if i == place:  # from here on the moving node comes before them
@@ -417,7 +394,7 @@ def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
         if i >= first and _has(enters[node] if i < place else paths[node], moving):
             end = _walk(problem, tree, node, before, growth, shrinking)
             if end < 0:
-                return False, end
+                return end
             other_ends[i] = end
             others[i] = values[end] - scores[node] if i < place else scores[node] - values[end]
         _add(before, node)
@@ -430,7 +407,7 @@ def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
         if total < best - ROUNDING:  # equal up to rounding: the first place, whatever the units
             best, arg = total, i
     if best >= current - ROUNDING:
-        return False, WALKED
+        return WALKED
     for i in range(p - 1):
         order[i if i < arg else i + 1] = rest[i]
     order[arg] = moving
@@ -443,42 +420,19 @@ def _insert(problem, tree, growth, order, state, moving, queue, shrinking):
             scores[node], ends[node] = values[end], end
             _relate(places, end, enters[node], paths[node])
             _stir(places, node, end, queue)
-    return True, WALKED
+    return WALKED
 
 
-@kernel
-def insert_nodes(problem, tree, growth, order, state, queue, most):
-    """Insert up to `most` nodes of the queue at their best places; (how many, why no more).
-
-    Nodes that may want another place after a move are queued again.
-    """
-    problem, tree, growth, order, state, queue = lent((problem, tree, growth, order, state, queue))
-    line, waiting, span = queue
-    shrinking = _shrinking(growth)
-    for done in range(most):
-        if span[1] == 0:
-            return done, WALKED
-        node = line[span[0]]
-        _, why = _insert(problem, tree, growth, order, state, node, queue, shrinking)
-        if why != WALKED:
-            return done, why
-        waiting[node] = False
-        span[0] = (span[0] + 1) % len(line)
-        span[1] -= 1
-    return most, WALKED
-
-
-@kernel
-def rearrange(problem, tree, growth, order, state, wanted, moved, queue):
+@inlined
+def _rearrange(problem, tree, growth, order, state, wanted, moved, queue, scratch):
     """Turn an order into another in which some nodes have moved, unless there is no room.
 
     Nodes whose paths change are queued.
     """
-    problem, tree, growth, order, state, queue = lent((problem, tree, growth, order, state, queue))
     scores, ends, enters, paths = state
-    words = paths.shape[1]
-    shrinking = _shrinking(growth)
-    before, moving = np.zeros(words, dtype=np.int64), np.zeros(words, dtype=np.int64)
+    (before, moving, _), _, _, shrinking = scratch
+    for word in range(len(before)):
+        before[word] = moving[word] = 0
     for i in range(len(moved)):
         _add(moving, moved[i])
     for i in range(len(wanted)):
@@ -498,18 +452,36 @@ def rearrange(problem, tree, growth, order, state, wanted, moved, queue):
 
 
 @kernel
-def shrink_order(problem, tree, growth, order, state, first, last, scores, dag):
-    """Fill in scores and parents, as growing and shrinking choose them, from place `first` to `last`.
+def move(problem, tree, growth, order, state, wanted, moved, queue, most, scratch):
+    """Turn an order into the wanted one, then insert up to `most` nodes of the queue at their best places.
 
-    The state must be that of the order.
+    Returns how many were inserted, and why no more; -1 if there was no room for the wanted order. Nodes that
+    may want another place after a move are queued again. An empty tree is started. One kernel does all this:
+    what it calls would be compiled again for another.
     """
-    problem, tree, growth, order, state = lent((problem, tree, growth, order, state))
-    shrinking = _shrinking(growth)
-    kept = shrinking[0]
-    for i in range(first, last):
-        node = order[i]
-        size, variance = _settle(problem, tree[0], node, state[1][node], growth, shrinking)
-        for step in range(tree[0][state[1][node], _DEPTH]):
-            if kept[step]:
-                dag[tree[0][growth[6][step + 1], _VIA], node] = True
-        scores[node] = 0.5 * math.log(variance) + problem[3] * size
+    problem, tree, growth, order, state, queue, scratch = lent(
+        (problem, tree, growth, order, state, queue, scratch)
+    )
+    places, scores, used = tree
+    if used[0] == 0:
+        used[0] = len(order)
+        for step in range(len(growth[6])):
+            growth[6][step] = -1
+        for target in range(len(order)):
+            _clear(places, scores, target, -1, -1, 0)
+    if len(moved) > 0:
+        why = _rearrange(problem, tree, growth, order, state, wanted, moved, queue, scratch)
+        if why != WALKED:
+            return -1, why
+    line, waiting, span = queue
+    for done in range(most):
+        if span[1] == 0:
+            return done, WALKED
+        node = line[span[0]]
+        why = _insert(problem, tree, growth, order, state, node, queue, scratch)
+        if why != WALKED:
+            return done, why
+        waiting[node] = False
+        span[0] = (span[0] + 1) % len(line)
+        span[1] -= 1
+    return most, WALKED

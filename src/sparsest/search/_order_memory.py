@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from sparsest.search._order_kernels import BEFORE_SETS
+from sparsest.search._order_kernels import BEFORE_SETS, SETS
 
 
 def empty_tree(p: int, places: int) -> tuple[np.ndarray, ...]:
     """Memory for a tree: the places, their scores, and how many there are."""
     return (
-        np.empty((places, BEFORE_SETS + 2 * _words(p)), dtype=np.int64),
+        np.empty((places, BEFORE_SETS + SETS * _words(p)), dtype=np.int64),
         np.empty(places),  # nan until a walk ends there
         np.zeros(1, dtype=np.int64),
     )
@@ -51,8 +51,22 @@ def empty_growth(covariance: np.ndarray, room: int) -> tuple[Any, ...]:
 
 def empty_state(p: int) -> tuple[np.ndarray, ...]:
     """Memory for the state of an order: a node's score, its path's end, who enters it, who is on it."""
-    enters, paths = np.empty((2, p, _words(p)), dtype=np.int64)
-    return np.empty(p), np.empty(p, dtype=np.int64), enters, paths
+    enters, paths = np.zeros((2, p, _words(p)), dtype=np.int64)
+    return np.empty(p), np.full(p, -1), enters, paths
+
+
+def scratch(p: int, room: int) -> tuple[Any, ...]:
+    """Memory that kernels use within a call: sets, places in an order, scores, and for shrinking a path."""
+    shrinking = np.empty(room, dtype=np.bool_), np.empty(room), np.empty(room), np.empty((room, room))
+    sets, places = np.empty((3, _words(p)), dtype=np.int64), np.empty((3, p), dtype=np.int64)
+    return tuple(sets), tuple(places), tuple(np.empty((2, p))), shrinking
+
+
+def kept(tree: tuple[np.ndarray, ...], ends: np.ndarray, p: int) -> np.ndarray:
+    """(p, p): the parents of each node that shrinking kept, where the paths of the nodes end."""
+    members = np.ascontiguousarray(tree[0][ends, -_words(p) :])
+    bits = np.unpackbits(members.view(np.uint8), axis=1, bitorder="little")
+    return np.ascontiguousarray(bits[:, :p].T.astype(bool))
 
 
 def queue_of(order: np.ndarray) -> tuple[np.ndarray, ...]:

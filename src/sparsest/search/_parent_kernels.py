@@ -3,7 +3,8 @@
 Growing and shrinking (`_order_kernels.py`) considers one candidate at a time. Two parents that explain little
 alone and much together are found by exchanging one parent for another, or by starting with all candidates.
 
-The problem is (covariance, allowed, required, cost, limit), as there. Required parents are never given up.
+The problem is (covariance, allowed, required, cost, limit, generosity), as there. Required parents are never
+given up.
 """
 
 import math
@@ -173,7 +174,7 @@ def _number(required, target, candidates, chosen, count, parents):
 @kernel
 def exchange_order(problem, order, first, last, scores, dag):
     """Exchange parents where that improves scores, for the places from `first` to `last` of an order."""
-    covariance, allowed, required, cost, limit = problem
+    covariance, allowed, required, cost, limit, _ = problem
     p, most = len(order), 0
     for place in range(first, last):
         size = 0
@@ -255,7 +256,7 @@ def _eliminate(problem, variables, matrix, size):
     others are in, which growing never finds, are in from the start. None is left, not even the target, where
     the candidates explain it completely: then it cannot be said which are worth more.
     """
-    covariance, allowed, required, cost, _ = problem
+    covariance, allowed, required, cost, _, _ = problem
     target, pivots = variables[0], np.empty(size)
     for k in range(size - 1, 0, -1):
         if not allowed[variables[k], target]:
@@ -264,7 +265,7 @@ def _eliminate(problem, variables, matrix, size):
     if matrix[0, 0] < COLLINEAR * covariance[target, target]:
         return 0
     while True:
-        variance, least, arg = matrix[0, 0], math.inf, -1
+        variance, least, arg = matrix[0, 0], math.inf, -len(pivots)
         for k in range(1, size):
             loss = -matrix[k, 0] * matrix[k, 0] / matrix[k, k]
             if loss < least and not _requires(required, target, variables[k]):
@@ -283,14 +284,15 @@ def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
     before `first` are swept in, as `inside` says, and the others follow. A node collinear with nodes before
     it stays outside and is no candidate, since it explains nothing more.
     """
-    covariance, allowed, required, cost, limit = problem
+    covariance, allowed, required, cost, limit, _ = problem
     p = len(order)
+    # A literal number passed on to another function would have that compiled twice: hence min(last, 1).
     matrix, variables = np.empty((last, last)), np.empty(last, dtype=np.int64)
     candidates, parents = np.empty(p, dtype=np.int64), np.empty(last + 1, dtype=np.int64)
     exchanging, chosen = _exchanging(p, last + 1), np.empty(p, dtype=np.bool_)
     for place in range(first, last):
         node = order[place]
-        variables[0], matrix[0, 0], size = node, swept[place, place], 1
+        variables[0], matrix[0, 0], size = node, swept[place, place], min(last, 1)
         for i in range(place):
             if inside[i]:
                 variables[size], matrix[size, 0] = order[i], swept[place, i]
@@ -324,7 +326,7 @@ def eliminate_order(problem, order, swept, inside, first, last, scores, dag):
 
 def compile_all() -> None:
     """Compile, or load from the cache, the kernels that improve parents along an order."""
-    problem = (np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 1), dtype=np.int64), 1.0, 1)
+    problem = (np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 1), dtype=np.int64), 1.0, 1, 0.5)
     order, scores, dag = np.arange(2), np.zeros(2), np.zeros((2, 2), dtype=bool)
     exchange_order(problem, order, 0, 2, scores, dag)
     eliminate_order(problem, order, np.eye(2), np.zeros(2, dtype=bool), 0, 2, scores, dag)

@@ -34,24 +34,14 @@ _MOST_NUMBERS = 1 << 27  # in any case: a gigabyte
 _REFINED = 20_000  # nodes times columns refined in one call of the kernel
 _ELIMINATED = 150  # the first places of an order, where elimination looks for parents too
 _AT_ONCE = 20  # nodes eliminated in one call of the kernel
+_NOBODY = np.empty(0, dtype=np.int64)
 _RIDGE = 0.1  # on correlations: makes shares of explained variance usable even with few rows
 
 
 def compile_all() -> None:
     """Compile, or load from the cache, everything that a search calls."""
-    problem = (
-        np.eye(2),
-        ~np.eye(2, dtype=bool),
-        memory.required_parents(np.zeros((2, 2), dtype=bool)),
-        1.0,
-        1,
-    )
-    given = problem, memory.empty_tree(2, 4), memory.empty_growth(problem[0], 2)
-    order, state = np.arange(2), memory.empty_state(2)
-    kernels.score_order(*given, order, state)
-    kernels.rearrange(*given, order, state, order.copy(), order.copy(), memory.empty_queue(2))
-    kernels.insert_nodes(*given, order, state, memory.queue_of(order), 2)
-    kernels.shrink_order(*given, order, state, 0, 2, np.empty(2), np.zeros((2, 2), dtype=bool))
+    objective = OrderObjective(np.eye(2), ~np.eye(2, dtype=bool), np.zeros((2, 2), dtype=bool), 1.0, 1, 0.5)
+    objective.scored(np.arange(2))
     parents.compile_all()
 
 
@@ -70,7 +60,10 @@ class ScoredOrder:
 
 
 class OrderObjective:
-    """NLL + c · edges as a function of the order of the nodes."""
+    """NLL + c · edges as a function of the order of the nodes.
+
+    Growing continues while a step pays at least the share `generosity` of its cost.
+    """
 
     def __init__(
         self,
@@ -79,11 +72,18 @@ class OrderObjective:
         required: Mask,
         cost: float,
         limit: int,
+        generosity: float,
     ):
         self.p = len(covariance)
         self._required = required
-        needed = memory.required_parents(required)
-        self._given = np.ascontiguousarray(covariance), np.ascontiguousarray(allowed), needed, cost, limit
+        self._given = (
+            np.ascontiguousarray(covariance),
+            np.ascontiguousarray(allowed),
+            memory.required_parents(required),
+            cost,
+            limit,
+            generosity,
+        )
         self._of_thread = threading.local()
 
     @property
@@ -102,9 +102,9 @@ class OrderObjective:
 
     def scored(self, order: Order) -> ScoredOrder:
         """An order, changed only as far as required edges demand, with its state."""
-        order = self._obeying(order).copy()
-        state = self._state_of(order)
-        return ScoredOrder(order, state, self._grown.age)
+        scored = ScoredOrder(self._obeying(order).copy(), (), -1)
+        self._refresh(scored)
+        return scored
 
     def copy(self, scored: ScoredOrder) -> ScoredOrder:
         """A copy."""
@@ -127,7 +127,7 @@ class OrderObjective:
         if self._required.any():
             wanted = moved = self._obeying(wanted)
         queue = memory.empty_queue(self.p)
-        while why := kernels.rearrange(*self._grown.given, scored.order, scored.state, wanted, moved, queue):
+        while why := self._grown.move(scored, wanted, moved, queue, 0)[1]:
             self._grown.make_room(why)
             self._refresh(scored)
         return self._settle(scored, queue, watch)
@@ -137,7 +137,7 @@ class OrderObjective:
         grown, inserted = self._grown, 0
         while queue[2][1] > 0 and watch.stop is None:
             began = time.perf_counter()
-            done, why = kernels.insert_nodes(*grown.given, scored.order, scored.state, queue, grown.batch)
+            done, why = grown.move(scored, _NOBODY, _NOBODY, queue, grown.batch)
             seconds = max(time.perf_counter() - began, 1e-6)
             most = min(4 * grown.batch, self.p)
             grown.batch = int(np.clip(max(done, 1) * _SLICE / seconds, 1, most))
@@ -149,8 +149,14 @@ class OrderObjective:
         return inserted
 
     def _refresh(self, scored: ScoredOrder) -> None:
-        if scored.age != self._grown.age:
-            scored.state, scored.age = self._state_of(scored.order), self._grown.age
+        """Give an order its state, unless it has one of the present tree."""
+        while scored.age != self._grown.age:
+            age, scored.state = self._grown.age, memory.empty_state(self.p)
+            queue, order = memory.empty_queue(self.p), scored.order
+            if why := self._grown.move(scored, order.copy(), order.copy(), queue, 0)[1]:
+                self._grown.make_room(why)
+            else:
+                scored.age = age
 
     def _obeying(self, order: Order) -> Order:
         """An order, changed only as far as required edges demand."""
@@ -172,7 +178,13 @@ class OrderObjective:
         return objective, dag
 
     def _completed(self, order: Order, watch: Watch) -> tuple[float, NDArray[np.bool_]]:
-        scores, dag = self._refined(order, self._state_of(order), watch)
+        """(objective, DAG) of an order with its parents improved, as far as time allows."""
+        grown = self.scored(order)
+        scores, dag = grown.state[0], self._grown.parents(grown)
+        step = max(1, _REFINED // self.p)
+        for first in range(0, self.p, step):
+            if watch.stop is None:
+                parents.exchange_order(self._given, order, first, min(first + step, self.p), scores, dag)
         soon = order[:_ELIMINATED]
         swept, inside = self._given[0][np.ix_(soon, soon)], np.zeros(len(soon), dtype=bool)
         for first in range(0, len(soon), _AT_ONCE):
@@ -180,26 +192,6 @@ class OrderObjective:
             if watch.stop is None:
                 parents.eliminate_order(self._given, order, swept, inside, *span, scores, dag)
         return float(scores.sum()), dag
-
-    def _refined(
-        self, order: Order, state: Arrays, watch: Watch
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """(scores, DAG) of an order with its parents improved by exchanges, as far as time allows."""
-        scores, dag = np.empty(self.p), np.zeros((self.p, self.p), dtype=bool)
-        step = max(1, _REFINED // self.p)
-        for first in range(0, self.p, step):
-            last = min(first + step, self.p)
-            kernels.shrink_order(*self._grown.given, order, state, first, last, scores, dag)
-            if watch.stop is None:
-                parents.exchange_order(self._given, order, first, last, scores, dag)
-        return scores, dag
-
-    def _state_of(self, order: Order) -> Arrays:
-        """The state of an order."""
-        state = memory.empty_state(self.p)
-        while why := kernels.score_order(*self._grown.given, order, state):
-            self._grown.make_room(why)
-        return state
 
 
 class _Tree:
@@ -210,14 +202,22 @@ class _Tree:
         p = len(problem[0])
         self._tree = memory.empty_tree(p, max(2 * p, _PLACES))
         self._growth = memory.empty_growth(problem[0], min(p, _ROOM))
+        self._scratch = memory.scratch(p, min(p, _ROOM))
         self.batch = 1  # insertions per slice
         self.in_use = False  # whether a node has been inserted since the tree was empty
         self.age = 0  # how often it was emptied
 
-    @property
-    def given(self) -> tuple[tuple[Any, ...], Arrays, tuple[Any, ...]]:
-        """The first arguments of every kernel."""
-        return self._problem, self._tree, self._growth
+    def move(
+        self, scored: ScoredOrder, wanted: Order, moved: Order, queue: Arrays, most: int
+    ) -> tuple[int, int]:
+        """Turn an order into the wanted one, and insert up to `most` nodes: (how many, why no more)."""
+        given = self._problem, self._tree, self._growth, scored.order, scored.state
+        done, why = kernels.move(*given, wanted, moved, queue, most, self._scratch)
+        return max(done, 0), why
+
+    def parents(self, scored: ScoredOrder) -> NDArray[np.bool_]:
+        """The DAG of an order, as growing and shrinking choose it."""
+        return memory.kept(self._tree, scored.state[1], len(scored.order))
 
     def make_room(self, why: int) -> None:
         """Make room for longer paths or more places. States are void if the `age` has changed afterwards.
@@ -225,7 +225,9 @@ class _Tree:
         A tree too small for even one insertion since it was emptied is enlarged in any case.
         """
         if why == kernels.LONG_PATH:
-            self._growth = memory.empty_growth(self._problem[0], 2 * len(self._growth[0]))
+            room = 2 * len(self._growth[0])
+            self._growth = memory.empty_growth(self._problem[0], room)
+            self._scratch = memory.scratch(len(self._problem[0]), room)
         elif self.in_use and self._full_grown:
             memory.empty(self._tree)
             self.in_use, self.batch = False, 1

@@ -1,17 +1,13 @@
-"""Exact search: the DAG of least NLL + c · edges, by dynamic programming over subsets of nodes.
+"""Exact search: the DAG of least NLL + c · edges, or a bound on how far above it the best known DAG is.
 
-Silander & Myllymäki (2006): an optimal DAG has a sink; the sink takes its best parents among the other nodes,
-and the rest is again an optimal DAG. That is 2^p subsets instead of the paper's p! permutations. The local
-scores are differences of log-determinants, one for each set, or, where columns are nearly collinear and that
-would be inaccurate, come from regressions updated along the subset lattice. A set of parents with an edge
-that is ruled out, or without one that is required, has an infinite score.
+Up to 22 columns by dynamic programming over all subsets (`dynamic_program.py`). Beyond, an order search finds
+a graph, and branch and bound over orders (`bounded.py`) proves that there is no better one, or finds it.
+Groups of columns between which no edge can ever be worth its cost are solved one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,24 +16,30 @@ from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest._core.words import duration
-from sparsest.graph import cpdag_to_dag, dag_to_cpdag
-from sparsest.graph._bits import row_masks
+from sparsest.graph import cpdag_to_dag, dag_to_cpdag, topological_order
 from sparsest.problem import SAME_OBJECTIVE, Mask, Problem, Solution, Stage
 from sparsest.rounding.by_score import gaussian_objective, graph_along
 from sparsest.search import _exact_kernels as kernels
+from sparsest.search import bounded
+from sparsest.search.bounded import OrderLattice, Proof, can_bound
 from sparsest.search.common import gaussian_covariance
+from sparsest.search.dynamic_program import SubsetProgram, memory_needed, seconds_needed
 from sparsest.search.order import OrderSearch
 
-_AT_ONCE = 1 << 16  # subsets per call of a kernel, and
-_LINE = 1 << 20  # entries of a row per call: some milliseconds
-_LOW_BITS = 11  # all regressions on subsets that differ in this many bits are computed in one call
-_CLEAR = 1e-6  # a column with less than this share of its variance left by the others is nearly collinear
-_MEMORY = 4 * 2**30  # bytes the tables may take
+#: Bytes that tables may take.
+MEMORY = 4 * 2**30
+
+_FEW = 22  # columns up to which a dynamic program, of a second, is always the cheaper way
+_WHY = {"memory": ", ended by lack of memory", "dense": ", given up: too dense", "time": ", stopped"}
 
 
 @dataclass(frozen=True)
 class ExactSearch:
-    """The global minimum, for Gaussian scores. Time and memory more than double with every node.
+    """The global minimum, for Gaussian scores.
+
+    Up to 22 columns it takes at most a second. With more, how long it takes depends on the table: sparse
+    graphs of 30 columns take minutes. Where time or memory do not suffice, `Solution.bound` says how far
+    above the minimum the graph may be.
 
     Examples
     --------
@@ -55,37 +57,115 @@ class ExactSearch:
            [0, 0, 0]])
     >>> found.status
     <Status.OPTIMAL: 'optimal'>
+    >>> found.bound == found.objective
+    True
     """
 
     standardizes = True
     returns_dag = True
 
     def solve(self, problem: Problem, watch: Watch) -> Solution:
-        """The minimum; or, if the watch says stop first, the best graph so far.
+        """The minimum; or, if the watch says stop first, the best graph so far and the bound so far.
 
-        For few columns that is a quick guess, for many the answer of one chain of the order search.
+        For few columns that is a quick guess, for many the answer of the order search.
         """
         p, _ = problem.p, problem.single_cost("ExactSearch")  # refused before any work is done
-        if memory_needed(p) > _MEMORY:
-            raise OptionError(
-                f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory (at most "
-                f"{_MEMORY // 2**30} GiB are used) and {duration(seconds_needed(p))}: select fewer "
-                "columns or use solver='order'"
-            )
-        found = _searched(problem, watch) if seconds_needed(p) >= 1 else None
-        if not watch.wait_for(kernels.compile_all):
-            return _stopped(found or _quick(problem, watch), watch)
-        began, stage = watch.seconds, f"exact search, {duration(seconds_needed(p))}"
-        program = _Program(problem)
-        for done, part in enumerate(program.parts()):
-            if watch.stop is not None:
-                return _stopped(found or _quick(problem, watch), watch)
-            part()
-            watch.report(stage, done, found.objective if found else np.nan)
-        minimum, seconds = program.minimum, watch.seconds - began
-        adjacency = _member(problem, program.dag(), minimum).astype(float)
-        stages = (*(found.stages if found else ()), Stage("exact search", minimum, 2**p, seconds))
-        return Solution(adjacency, minimum, Status.OPTIMAL, 2**p, sum(s.seconds for s in stages), stages)
+        if p > _FEW and can_bound(problem):
+            return _bounded(problem, watch)
+        if memory_needed(p) > MEMORY:
+            raise OptionError(_too_large(p))
+        return _programmed(problem, watch)
+
+
+def _too_large(p: int) -> str:
+    few = "too many columns" if p > bounded.MOST_COLUMNS else "some are nearly collinear"
+    return (
+        f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory (at most "
+        f"{MEMORY // 2**30} GiB are used) and {duration(seconds_needed(p))}, and no bound can shorten it "
+        f"({few}): select fewer columns or use solver='order'"
+    )
+
+
+def _programmed(problem: Problem, watch: Watch) -> Solution:
+    """By dynamic programming alone."""
+    p = problem.p
+    found = _searched(problem, watch) if seconds_needed(p) >= 1 else None
+    if not watch.wait_for(kernels.compile_all):
+        return _stopped(found or _quick(problem, watch), watch)
+    began = watch.seconds
+    program = _computed(problem, watch, found.objective if found else np.nan)
+    if program is None:
+        return _stopped(found or _quick(problem, watch), watch)
+    minimum, seconds = program.minimum, watch.seconds - began
+    adjacency = _member(problem, program.dag(), minimum).astype(float)
+    stages = (*(found.stages if found else ()), Stage("dynamic programming", minimum, 2**p, seconds))
+    seconds = sum(stage.seconds for stage in stages)
+    return Solution(adjacency, minimum, Status.OPTIMAL, 2**p, seconds, stages, bound=minimum)
+
+
+def _computed(problem: Problem, watch: Watch, objective: float) -> SubsetProgram | None:
+    """The dynamic program; None if the watch says stop."""
+    stage = f"exact search by dynamic programming, {duration(seconds_needed(problem.p))}"
+    watch.report(stage, 0, objective)
+    program = SubsetProgram(problem)
+    for done, part in enumerate(program.parts()):
+        if watch.stop is not None:
+            return None
+        part()
+        watch.report(stage, done, objective)
+    return program
+
+
+def _bounded(problem: Problem, watch: Watch) -> Solution:
+    """By branch and bound, group by group of columns; small groups by dynamic programming."""
+    found = OrderSearch().solve(problem, watch)
+    first = Stage("order search", found.objective, found.steps, found.seconds)
+    watch.report("exact search by branch and bound: compiling", 0, found.objective)
+    if watch.stop is not None or not watch.wait_for(bounded.compile_all):
+        return replace(_stopped(found, watch), stages=(first,))
+    began = watch.seconds
+    dag = found.adjacency != 0
+    lattice = OrderLattice(problem, dag, found.objective, watch)
+    groups = _groups(lattice.parts(), dag)
+    proofs = [_proved(problem.among(nodes), dag[np.ix_(nodes, nodes)], watch) for nodes in groups]
+    dag = np.zeros_like(dag)
+    for nodes, proof in zip(groups, proofs, strict=True):
+        dag[np.ix_(nodes, nodes)] = proof.dag
+    objective = gaussian_objective(problem, dag)
+    complete, states = all(proof.complete for proof in proofs), sum(proof.states for proof in proofs)
+    why = next((proof.because for proof in proofs if proof.because), "")
+    stage = Stage(f"branch and bound{_WHY.get(why, '')}", objective, states, watch.seconds - began)
+    bound = objective if complete else min(max(sum(p.bound for p in proofs), lattice.bound), objective)
+    status = Status.OPTIMAL if complete else watch.stop or Status.CONVERGED
+    if complete:
+        dag = _member(problem, dag, objective)
+    return Solution(
+        dag.astype(float), objective, status, states, first.seconds + stage.seconds, (first, stage),
+        agreed=found.agreed, bound=bound,
+    )  # fmt: skip
+
+
+def _groups(labels: NDArray[np.int64], dag: Mask) -> list[NDArray[np.intp]]:
+    """The nodes of each label, in the order of a good graph: states then have much in common."""
+    order = np.array(topological_order(dag))
+    return [order[labels[order] == label] for label in np.unique(labels)]
+
+
+def _proved(problem: Problem, dag: Mask, watch: Watch) -> Proof:
+    """The best graph of one group of columns."""
+    objective, p = gaussian_objective(problem, dag), problem.p
+    if p == 1:
+        return Proof(objective, True, dag, 1)
+    lattice = OrderLattice(problem, dag, objective, watch)
+    proof = lattice.search(watch, MEMORY) if p > _FEW else lattice.none_yet("")
+    if proof.complete or memory_needed(p) > MEMORY:
+        return proof
+    if watch.stop is None and watch.wait_for(kernels.compile_all):
+        program = _computed(problem, watch, objective)
+        if program is not None:
+            best = program.dag() if program.minimum < objective - SAME_OBJECTIVE else dag
+            return Proof(program.minimum, True, best, proof.states + 2**p)
+    return replace(proof, because="time")
 
 
 def _stopped(solution: Solution, watch: Watch) -> Solution:
@@ -118,67 +198,3 @@ def _member(problem: Problem, dag: Mask, least: float) -> Mask:
     member = np.asarray(cpdag_to_dag(dag_to_cpdag(dag.astype(int)))) != 0
     as_good = gaussian_objective(problem, member) <= least + SAME_OBJECTIVE
     return member if as_good and member.sum(axis=0).max(initial=0) <= problem.max_parents else dag
-
-
-class _Program:
-    """The tables of one dynamic program, and its computation in parts of a fraction of a second each."""
-
-    def __init__(self, problem: Problem):
-        self._p = problem.p
-        self._covariance = np.ascontiguousarray(gaussian_covariance(problem, "ExactSearch"))
-        self._cost, self._limit = problem.cost, problem.max_parents
-        self._forbidden = row_masks(~problem.allowed.T)
-        self._required = row_masks(problem.required.T)
-        self._scores = np.zeros(2**self._p) if is_clear(self._covariance) else np.empty(0)
-        self._table = np.empty((self._p, 2 ** (self._p - 1)))
-        self._best = np.full(2**self._p, np.inf)
-        self._best[0] = 0.0
-
-    def parts(self) -> Iterator[Callable[[], None]]:
-        p, row = self._p, 2 ** (self._p - 1)
-        if len(self._scores):
-            for span in _spans(2**p, _AT_ONCE):
-                yield partial(kernels.joint_scores, self._scores, self._covariance, *span)
-        else:
-            low = min(p, _LOW_BITS)
-            for high in range(0, 2**p, 2**low):
-                yield partial(kernels.conditional_scores, self._table, self._covariance, high, low)
-        for node in range(p):
-            given = (self._scores, node, self._cost, self._limit, self._forbidden[node], self._required[node])
-            for span in _spans(row, _LINE):
-                yield partial(kernels.best_near_parents, self._table[node], *given, *span)
-            for span in _spans(kernels.NEAR, max(1, kernels.NEAR * _LINE // row)):
-                yield partial(kernels.best_far_subsets, self._table[node], *span)
-        for span in _spans(2**p, _AT_ONCE):
-            yield partial(kernels.best_sinks, self._table, self._best, *span)
-
-    @property
-    def minimum(self) -> float:
-        return float(self._best[-1])
-
-    def dag(self) -> Mask:
-        return kernels.read_off(self._table, self._best)
-
-
-def is_clear(covariance: NDArray[np.float64]) -> bool:
-    """Whether no column is nearly a linear combination of others."""
-    try:
-        precision = np.linalg.inv(correlation_of(covariance))
-    except np.linalg.LinAlgError:
-        return False
-    return bool((precision.diagonal() > 0).all() and (precision.diagonal() < 1 / _CLEAR).all())
-
-
-def _spans(count: int, most: int) -> list[tuple[int, int]]:
-    """Spans (first, last) of at most `most` that cover `count`."""
-    return [(first, min(first + most, count)) for first in range(0, count, most)]
-
-
-def seconds_needed(p: int) -> float:
-    """Roughly the seconds an exact search over p nodes takes: 0.2 were measured for 20 on one core."""
-    return 0.2 * 2.0 ** (p - 20) * (p / 20) ** 2
-
-
-def memory_needed(p: int) -> int:
-    """Bytes of the tables of an exact search over p nodes."""
-    return p * 2 ** (p - 1) * 8 + 2**p * 16

@@ -89,7 +89,8 @@ class LocalExactSearch:
         objective, adjacency = float(best[-1]), _read_off(table, best)
         seconds = watch.seconds - began
         stages = (*quick.stages, Stage("exact search", objective, 2**p, seconds))
-        return Solution(adjacency, objective, Status.OPTIMAL, 2**p, quick.seconds + seconds, stages)
+        seconds += quick.seconds
+        return Solution(adjacency, objective, Status.OPTIMAL, 2**p, seconds, stages, bound=objective)
 
 
 def fill_row(row: Array, node: int, problem: Problem, score: LocalScore, watch: Watch) -> None:

@@ -3,9 +3,15 @@
 Given an order, each node takes its parents from the nodes before it by grow–shrink. A *descent* moves one
 node at a time to its best place in the order until no move helps (insertion moves, as in BOSS: Andrews et
 al., 2023). A *chain* then kicks the best order: a few nodes are moved at random, and only the nodes affected
-look for new places, until kicks have failed for long enough (iterated local search). The objective is
-NLL + c · edges, the same as in the exact search. Orders in which a node comes before one of its required
-parents are never visited.
+look for new places, until kicks have failed for long enough (iterated local search).
+
+Growing is quick, and blind to parents that pay only together: nodes with dozens of parents, as in scale-free
+graphs, then have the wrong score along the right order. So a chain ends with a *closer look*: a descent in
+which growing goes on for less gain. Where that helps, kicks go on there. Where growing had missed something,
+a still closer look follows. Chains are added until two agree about the least objective.
+
+The objective is NLL + c · edges, the same as in the exact search. Orders in which a node comes before one of
+its required parents are never visited.
 """
 
 from __future__ import annotations
@@ -22,13 +28,16 @@ from sparsest._core.correlation import correlation_of
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Watch
 from sparsest._core.streams import ORDER_SEARCH, generator
+from sparsest.graph.acyclicity import topological_order
 from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage
 from sparsest.search._scored_orders import Order, OrderObjective, ScoredOrder, compile_all
 from sparsest.search.common import gaussian_covariance, required_alone
 
 _KICKED = 3  # nodes moved by a kick
-_PATIENCE, _LARGE = 30, 1000  # with more nodes than this, patience shrinks in proportion
-_CHAINS, _SMALL = 4, 40  # four chains with up to this many nodes, else one
+_PATIENCE, _LARGE = 10, 1000  # with more nodes than this, patience shrinks in proportion
+_AT_ONCE, _MOST_CHAINS, _SMALL = 2, 6, 200  # chains at a time and in all; one with more nodes than this
+# The shares of its cost that a step of growing must pay: quickly first, then at closer looks.
+_GENEROSITIES = (0.5, 0.1, 0.02)
 _SORTED = 2000  # with more nodes than this, sorting them takes as long as it saves
 
 
@@ -41,10 +50,11 @@ class OrderSearch:
     seed : int
         Decides the random orders and the kicks.
     patience : int, optional
-        A chain ends after this many futile moves per node since its last improvement; 0 is a single descent.
-        The default is 30, and less with more than 1000 nodes.
+        Kicks end after this many futile moves per node since the last improvement; 0 is for no kicks. The
+        default is 10, and less with more than 1000 nodes.
     chains : int, optional
-        The number of chains; by default four with up to 40 nodes, else one.
+        The number of chains. By default two with up to 200 nodes, and two more at a time until the least
+        objective was found twice, up to six; one with more nodes.
     n_jobs : int
         The number of threads over which chains are spread. It does not change the answer.
     start : tuple of int, "explained" or "random"
@@ -95,16 +105,10 @@ class OrderSearch:
         columns = canonical_order(covariance)
         among = np.ix_(columns, columns)
         masks = problem.allowed[among], problem.required[among]
-        objective = OrderObjective(covariance[among], *masks, cost, problem.max_parents)
-        chains = (_CHAINS if problem.p <= _SMALL else 1) if self.chains is None else self.chains
-        with ThreadPoolExecutor(self.n_jobs) as threads:
-            run = partial(self._chain, objective, columns, watch)
-            running = [threads.submit(run, number) for number in range(chains)]
-            while wait(running, timeout=0.05).not_done:
-                pass  # an endless wait would keep Ctrl-C from the main thread
-            done = [chain for future in running if (chain := future.result()) is not None]
+        given = covariance[among], *masks, cost, problem.max_parents
+        looks = [OrderObjective(*given, generosity) for generosity in _GENEROSITIES]
+        done, cut = self._chains(looks, columns, watch)
         best = min(done, key=lambda chain: round(chain.at_last / SAME_OBJECTIVE))
-        cut = len(done) < chains or any(chain.cut for chain in done)
         adjacency = np.empty((problem.p, problem.p))
         adjacency[among] = best.dag
         return Solution(
@@ -117,57 +121,109 @@ class OrderSearch:
             agreed=sum(chain.agreed for chain in done if chain.at_last < best.at_last + SAME_OBJECTIVE),
         )
 
-    def _chain(self, objective: OrderObjective, columns: Order, watch: Watch, number: int) -> _Chain | None:
+    def _chains(self, looks: list[OrderObjective], columns: Order, watch: Watch) -> tuple[list[_Chain], bool]:
+        """All chains, and whether time was up. More are added while there is doubt."""
+        small = len(columns) <= _SMALL
+        number = self.chains or (_AT_ONCE if small else 1)
+        most = _MOST_CHAINS if self.chains is None and small else number
+        done: list[_Chain] = []
+        with ThreadPoolExecutor(self.n_jobs) as threads:
+            while True:
+                run = partial(self._chain, looks, columns, watch)
+                running = [threads.submit(run, len(done) + k) for k in range(number)]
+                while wait(running, timeout=0.05).not_done:
+                    pass  # an endless wait would keep Ctrl-C from the main thread
+                found = [chain for future in running if (chain := future.result()) is not None]
+                done += found
+                if len(found) < number or watch.stop is not None:
+                    return done, True
+                if len(done) >= most or not _doubtful(done):
+                    return done, False
+
+    def _chain(self, looks: list[OrderObjective], columns: Order, watch: Watch, number: int) -> _Chain | None:
         if number > 0 and watch.stop is not None:
             return None
-        rng = generator(self.seed, ORDER_SEARCH, number)
+        rng, p = generator(self.seed, ORDER_SEARCH, number), len(columns)
         if number == 0 and not isinstance(self.start, str):
             order = np.argsort(columns)[np.array(self.start)]
-        elif number == 0 and self.start == "explained" and objective.p <= _SORTED:
-            order = objective.by_explained_share()
+        elif number == 0 and self.start == "explained" and p <= _SORTED:
+            order = looks[0].by_explained_share()
         else:
-            order = rng.permutation(len(columns))
-        patience: float = _PATIENCE * min(1, _LARGE / objective.p)
-        if self.patience is not None:
-            patience = self.patience
-        return _Chain(objective, order, watch).kick(patience, rng, number).finish()
+            order = rng.permutation(p)
+        patience = _PATIENCE * min(1, _LARGE / p) if self.patience is None else self.patience
+        return _Chain(looks, watch, number).run(order, patience, rng)
 
 
 class _Chain:
-    """A descent, and kicks of the best order so far.
+    """A descent, kicks of the best order so far, and closer looks at it.
 
-    `objective` is that of the parents by growing and shrinking, `at_last` that of the `dag`.
+    `objective` is that of the parents by growing and shrinking, `at_last` that of the `dag`; `missed` says
+    whether the `dag` has parents that growing did not find.
     """
 
-    def __init__(self, over_orders: OrderObjective, order: Order, watch: Watch):
-        self._over_orders, self._watch = over_orders, watch
-        began = watch.seconds
-        self._best = over_orders.scored(order)
-        over_orders.descend(self._best, watch)
-        self.cut = watch.stop is not None
-        self.objective = self._best.objective
-        self.first = Stage("first descent", self.objective, 1, watch.seconds - began)
-        self.descents, self.agreed, self.seconds_kicking = 1, 1, 0.0
+    def __init__(self, looks: list[OrderObjective], watch: Watch, number: int):
+        self._looks, self._watch, self._number = looks, watch, number
+        self.stages: list[Stage] = []
+        self.descents = self.agreed = 0
+        self.objective = self.at_last = np.inf
+        self.dag = np.zeros((looks[0].p, looks[0].p), dtype=bool)
+        self.missed = False
 
-    def kick(self, patience: float, rng: np.random.Generator, number: int) -> _Chain:
-        """Move a few nodes at random and descend from there, until that has failed for long enough."""
-        futile, began, p = 0, self._watch.seconds, self._over_orders.p
-        while futile < patience * p and not self.cut:
-            tried = self._over_orders.copy(self._best)
-            moved = rng.choice(p, size=min(_KICKED, p), replace=False)
-            keys = rng.uniform(-0.5, p - 0.5, size=len(moved))
-            futile += 1 + self._over_orders.kick(tried, moved, keys, self._watch)
-            self.cut = self._watch.stop is not None
-            if self._consider(tried) or (futile >= patience * p and self._consider(self._descended())):
-                futile = 0
-            self._watch.report(f"order search, chain {number + 1}", self.descents, self.objective)
-        self.seconds_kicking = self._watch.seconds - began
+    @property
+    def cut(self) -> bool:
+        """Whether it is time to stop."""
+        return self._watch.stop is not None
+
+    def run(self, order: Order, patience: float, rng: np.random.Generator) -> _Chain:
+        """Descend and kick, then look closer, and kick again where that helped."""
+        first, *closer = self._looks
+        self._descend(first, order, "first descent")
+        self._kick(first, patience, rng)
+        self._finish(first)
+        for look in closer:
+            sure = not self.missed and (look is closer[-1] or first.p > _SMALL)
+            if self.cut or sure:
+                break
+            least, dag = self.at_last, self.dag
+            self._descend(look, np.array(topological_order(dag), dtype=np.int64), "closer look")
+            self._finish(look)
+            if self.at_last < least - SAME_OBJECTIVE:
+                self.missed = True
+                self._kick(look, patience, rng)
+                self._finish(look)
+            if self.at_last > least:
+                self.at_last, self.dag = least, dag
         return self
 
-    def _descended(self) -> ScoredOrder:
+    def _descend(self, over_orders: OrderObjective, order: Order, name: str) -> None:
+        """Descend from an order, which becomes the best so far under this look."""
+        began = self._watch.seconds
+        self._best = over_orders.scored(order)
+        over_orders.descend(self._best, self._watch)
+        self.objective = self._best.objective
+        self.descents, self.agreed = self.descents + 1, 1
+        self.stages.append(Stage(name, self.objective, 1, self._watch.seconds - began))
+
+    def _kick(self, over_orders: OrderObjective, patience: float, rng: np.random.Generator) -> None:
+        """Move a few nodes at random and descend from there, until that has failed for long enough."""
+        futile, began, before, p = 0, self._watch.seconds, self.descents, over_orders.p
+        while futile < patience * p and not self.cut:
+            tried = over_orders.copy(self._best)
+            moved = rng.choice(p, size=min(_KICKED, p), replace=False)
+            keys = rng.uniform(-0.5, p - 0.5, size=len(moved))
+            futile += 1 + over_orders.kick(tried, moved, keys, self._watch)
+            if self._consider(tried) or (
+                futile >= patience * p and self._consider(self._descended(over_orders))
+            ):
+                futile = 0
+            self._watch.report(f"order search, chain {self._number + 1}", self.descents, self.objective)
+        if kicks := self.descents - before:
+            self.stages.append(Stage("kicks", self.objective, kicks, self._watch.seconds - began))
+
+    def _descended(self, over_orders: OrderObjective) -> ScoredOrder:
         """A descent in which all nodes may move, not only those affected by a kick."""
-        tried = self._over_orders.copy(self._best)
-        self._over_orders.descend(tried, self._watch)
+        tried = over_orders.copy(self._best)
+        over_orders.descend(tried, self._watch)
         return tried
 
     def _consider(self, tried: ScoredOrder) -> bool:
@@ -180,10 +236,17 @@ class _Chain:
             self.objective, self._best = min(objective, self.objective), tried
         return better
 
-    def finish(self) -> _Chain:
-        """Look for the best parents along the best order, beyond what growing and shrinking found."""
-        self.at_last, self.dag = self._over_orders.finished(self._best.order, self._watch)
-        return self
+    def _finish(self, over_orders: OrderObjective) -> None:
+        """Look for the best parents along the best order."""
+        self.at_last, self.dag = over_orders.finished(self._best.order, self._watch)
+        self.missed = self.missed or self.at_last < self.objective - SAME_OBJECTIVE
+
+
+def _doubtful(chains: list[_Chain]) -> bool:
+    """Whether no two chains agree about the least objective."""
+    least = min(chain.at_last for chain in chains)
+    agreeing = sum(chain.at_last < least + SAME_OBJECTIVE for chain in chains)
+    return agreeing < 2
 
 
 def canonical_order(covariance: NDArray[np.float64]) -> Order:
@@ -197,9 +260,12 @@ def canonical_order(covariance: NDArray[np.float64]) -> Order:
 
 
 def _account(chains: list[_Chain]) -> tuple[Stage, ...]:
-    """The stages of all chains: the best first descent, and the best objective after all kicks."""
-    first = min((chain.first for chain in chains), key=lambda stage: stage.objective)
-    best = min(chain.objective for chain in chains)
-    kicks = sum(chain.descents - 1 for chain in chains)
-    seconds = sum(chain.seconds_kicking for chain in chains)
-    return (first, Stage("kicks", best, kicks, seconds)) if kicks else (first,)
+    """The stages of all chains by name: the least objective, and how many descents in how many seconds."""
+    every = [stage for chain in chains for stage in chain.stages]
+    names = dict.fromkeys(stage.name for stage in every)
+    return tuple(_together(name, [stage for stage in every if stage.name == name]) for name in names)
+
+
+def _together(name: str, stages: list[Stage]) -> Stage:
+    least = min(stage.objective for stage in stages)
+    return Stage(name, least, sum(one.steps for one in stages), sum(one.seconds for one in stages))

@@ -118,7 +118,7 @@ def test_findings_stay_short_when_many_columns_have_the_same_flaw():
 def test_fit_warns_of_what_is_serious_keeps_the_rest_and_says_nothing_twice():
     table = with_columns(f=where([17], 1e3), g=where([17], -2e3)).with_columns(copy=pl.col("a") * 2)
     with pytest.warns(sp.DataWarning) as caught:
-        result = sp.fit(table)
+        result = sp.fit(table, strict=True)
     words = [str(warning.message) for warning in caught]
     assert len(words) == 2
     assert sum("decides correlations" in each for each in words) == 1

@@ -155,7 +155,7 @@ def test_tables_with_too_little_in_them_are_refused(cells, missing, words):
 
 
 def test_unknown_ways_are_refused():
-    with pytest.raises(OptionError, match="missing must be one of 'error', 'drop', 'pairwise', 'em'"):
+    with pytest.raises(OptionError, match="missing must be one of 'auto', 'error', 'drop', 'pairwise', 'em'"):
         sp.fit(table()[1], missing="mean")
 
 

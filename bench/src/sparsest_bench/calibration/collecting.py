@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 import sparsest as sp
 from sparsest.confidence.calibration import Evidence
-from sparsest.confidence.misfit import misfit
-from sparsest_bench.calibration.designs import Drawn, Family
+from sparsest_bench.calibration.families import Drawn, Family
 
 RESAMPLES = 100
 
@@ -42,13 +41,4 @@ def example(family: Family, table: Drawn) -> Example:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sp.SparsestWarning)
         found = sp.confidence(table.X, resamples=RESAMPLES, model="gaussian")
-    if found.result is None:
-        raise AssertionError("a new confidence has its result")
-    evidence = Evidence(
-        found.arrow,
-        found.undirected,
-        found.answer.matrix != 0,
-        len(table.X),
-        misfit(table.X, found.result.dag.matrix != 0),
-    )
-    return Example(family.name, family.well, evidence, table.dag)
+    return Example(family.name, family.well, Evidence.of(found), table.dag)

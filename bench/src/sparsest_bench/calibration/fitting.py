@@ -2,84 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from sparsest.confidence.calibration import terms_of
 from sparsest_bench.calibration.collecting import Example
 
-# Chosen by cross-validation over the tables of the fit, on the error over shares between 0.05 and 0.95.
-RIDGE = 0.01  # scikit-learn's C
-WELL = 3  # how often a well-specified table counts
+# Chosen, like the features of the maps, by leaving out whole families and sizes of the tables of the fit.
+RIDGE = 0.1  # scikit-learn's C
+WELL = 0.7  # the weight of well-specified families; the others share the rest
 DENSEST = 0.6  # tables in which more than this share of the pairs is joined are left out
-_DIGITS = 6
+_DIGITS = 4
 
 Array = NDArray[np.float64]
 
 
 def fitted_maps(every: Sequence[Example]) -> dict[str, Any]:
-    """The coefficients of both maps by term, and the ranges of the properties of tables."""
-    sparse = [one for one in every if one.density <= DENSEST]
-    examples = [one for one in sparse for _ in range(WELL if one.well else 1)]
-    tables = [one.evidence.of_table() for one in examples]
-    ranges = {
-        name: [
-            round(float(np.quantile([table[name] for table in tables], share)), _DIGITS)
-            for share in (0.01, 0.99)
-        ]
-        for name in tables[0]
-    }
-    inside = [
-        {name: min(max(table[name], ranges[name][0]), ranges[name][1]) for name in table} for table in tables
+    """The coefficients of both maps by feature, without any trust in the rows and with full trust."""
+    examples = [one for one in every if one.density <= DENSEST]
+    weights = table_weights(examples)
+    return {"joining": _joining(examples, weights), "direction": _direction(examples, weights)}
+
+
+def table_weights(examples: Sequence[Example]) -> list[float]:
+    """Equal weights of families, whatever their number of tables; their mean over the tables is 1."""
+    tables = Counter((one.well, one.family) for one in examples)
+    families = Counter(well for well, _ in tables)
+    share = {True: WELL, False: 1 - WELL} if len(families) == 2 else dict.fromkeys(families, 1.0)
+    return [
+        len(examples) * share[one.well] / families[one.well] / tables[one.well, one.family]
+        for one in examples
     ]
-    return {
-        "ranges": ranges,
-        "joining": _joining(examples, inside),
-        "direction": _direction(examples, inside),
-    }
 
 
-def _joining(examples: Sequence[Example], tables: Sequence[dict[str, float]]) -> dict[str, float]:
+def _joining(examples: Sequence[Example], weights: Sequence[float]) -> dict[str, list[float]]:
     """Whether a pair is joined, over all pairs of all tables."""
-    terms, joined = [], []
-    for one, table in zip(examples, tables, strict=True):
-        above = np.triu_indices(one.evidence.p, 1)
-        terms.append(terms_of({k: v[above] for k, v in one.evidence.of_joining().items()}, table))
+    blocks, joined, counts = [], [], []
+    for one, weight in zip(examples, weights, strict=True):
+        above = np.triu_indices(len(one.dag), 1)
+        features = {name: values[above] for name, values in one.evidence.of_joining().items()}
+        blocks.append(_trusted(features, one.evidence.trust))
         joined.append((one.dag | one.dag.T)[above])
-    names = [name for name in terms[0] if name != "1"]
-    X, y = _stacked(terms, names), np.concatenate(joined)
-    centre, scale = X.mean(axis=0), X.std(axis=0) + 1e-9
-    map_ = LogisticRegression(C=RIDGE, max_iter=2000).fit((X - centre) / scale, y)
+        counts.append(np.full(len(joined[-1]), weight))
+    names, X = list(examples[0].evidence.of_joining()), np.vstack(blocks)
+    y, w = np.concatenate(joined), np.concatenate(counts)
+    constant = names.index("1")  # the regression has an intercept of its own
+    centre = np.average(X, axis=0, weights=w)
+    scale = np.sqrt(np.average((X - centre) ** 2, axis=0, weights=w))
+    centre[constant], scale[constant] = 0.0, np.inf
+    map_ = LogisticRegression(C=RIDGE, max_iter=2000).fit((X - centre) / scale, y, w)
     slopes = map_.coef_[0] / scale
-    intercept = float(map_.intercept_[0] - slopes @ centre)
-    return _rounded({"1": intercept} | dict(zip(names, slopes, strict=True)))
+    slopes[constant] = float(map_.intercept_[0] - slopes @ centre)
+    return _by_trust(names, slopes)
 
 
-def _direction(examples: Sequence[Example], tables: Sequence[dict[str, float]]) -> dict[str, float]:
+def _direction(examples: Sequence[Example], weights: Sequence[float]) -> dict[str, list[float]]:
     """Which way a pair points that is truly joined, told from both sides, so that the two add up to 1."""
-    terms, forward = [], []
-    for one, table in zip(examples, tables, strict=True):
-        above = np.triu_indices(one.evidence.p, 1)
-        joined = (one.dag | one.dag.T)[above]
-        features = {k: v[above][joined] for k, v in one.evidence.of_direction().items()}
-        terms.append(terms_of(features, table))
-        forward.append(one.dag[above][joined])
-    odd = examples[0].evidence.of_direction()
-    names = [name for name in terms[0] if name.split(" * ")[0] in odd]
-    X, y = _stacked(terms, names), np.concatenate(forward)
-    scale = X.std(axis=0) + 1e-9
+    blocks, forward, counts = [], [], []
+    for one, weight in zip(examples, weights, strict=True):
+        joined = np.nonzero(np.triu(one.dag | one.dag.T, 1))
+        features = {name: values[joined] for name, values in one.evidence.of_direction().items()}
+        blocks.append(_trusted(features, one.evidence.trust))
+        forward.append(one.dag[joined])
+        counts.append(np.full(len(forward[-1]), weight))
+    names, X = list(examples[0].evidence.of_direction()), np.vstack(blocks)
+    y, w = np.concatenate(forward), np.concatenate(counts)
+    scale = np.sqrt(np.average(X**2, axis=0, weights=w))
     map_ = LogisticRegression(C=RIDGE, max_iter=2000, fit_intercept=False)
-    map_.fit(np.vstack([X, -X]) / scale, np.concatenate([y, ~y]))
-    return _rounded(dict(zip(names, map_.coef_[0] / scale, strict=True)))
+    map_.fit(np.vstack([X, -X]) / scale, np.concatenate([y, ~y]), np.concatenate([w, w]))
+    return _by_trust(names, map_.coef_[0] / scale)
 
 
-def _stacked(terms: Iterable[dict[str, Array]], names: Sequence[str]) -> Array:
-    return np.vstack([np.column_stack([one[name] for name in names]) for one in terms])
+def _trusted(features: Mapping[str, Array], trust: float) -> Array:
+    """The features, and then the features times the trust in the rows."""
+    plain = np.column_stack(list(features.values()))
+    return np.hstack([plain, trust * plain])
 
 
-def _rounded(coefficients: dict[str, Any]) -> dict[str, float]:
-    return {name: round(float(value), _DIGITS) for name, value in coefficients.items()}
+def _by_trust(names: Sequence[str], slopes: Array) -> dict[str, list[float]]:
+    without, change = np.split(slopes, 2)
+    return {
+        name: [round(float(low), _DIGITS), round(float(low + more), _DIGITS)]
+        for name, low, more in zip(names, without, change, strict=True)
+    }

@@ -35,14 +35,14 @@ Array = NDArray[np.float64]
 
 
 def plan(settings: Mapping[str, Any]) -> list[Row]:
-    """One task per table."""
+    """One task per table; the cells grow together, so that a part of the tasks says something of each."""
     first = settings["first_seed"]
     return [
         {"model": model, "n": n, "seed": first + k, "resamples": settings["resamples"]}
+        for k in range(settings["tables"])
         for model in MODELS
         for n in SIZES
         if n <= settings.get("most_rows", n)
-        for k in range(settings["tables"])
     ]
 
 

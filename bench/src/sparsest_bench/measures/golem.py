@@ -25,10 +25,8 @@ from sparsest.problem import Problem
 from sparsest.scores import GaussianScore
 from sparsest.simulate.designs import DATA, Dataset, Design, simulate
 from sparsest.solvers import METHODS, Method
-from sparsest_bench.contenders import known_contenders
-from sparsest_bench.measures.common import Row, mean
-from sparsest_bench.peer_homes import default_peers_folder, homes
-from sparsest_bench.process import FailedError, ask
+from sparsest_bench.measures.common import Row, asked, mean
+from sparsest_bench.process import FailedError
 from sparsest_bench.tables import markdown
 
 Array = NDArray[np.float64]
@@ -72,7 +70,7 @@ def _compared(dataset: Dataset, time_limit: float) -> Iterator[Row]:
         method = METHODS[name]
         if not isinstance(method, Method):
             raise AssertionError("GOLEM is a score, a penalty and a path")
-        reply = _reply(peer, {"X": dataset.X, "start": start}, time_limit)
+        reply = asked(peer, {"X": dataset.X, "start": start}, time_limit)
         start = theirs = np.array(reply["answer"])
         continued = method.solve(problem, Watch(), start=theirs).adjacency  # first, for it may compile
         began = time.perf_counter()
@@ -90,14 +88,6 @@ def _compared(dataset: Dataset, time_limit: float) -> Iterator[Row]:
             "seconds": seconds,
             "their_seconds": reply["seconds"],
         }
-
-
-def _reply(peer: str, arrays: dict[str, Array], time_limit: float) -> dict[str, Any]:
-    contender = known_contenders()[peer]
-    home = homes([contender], default_peers_folder(), install=False, tell=lambda _: None)[contender.peer]
-    if home.missing:
-        raise FailedError(home.missing)
-    return ask(home.python, contender.file, peer, arrays, time_limit)
 
 
 def objective(method: Method, problem: Problem, weights: Array) -> float:

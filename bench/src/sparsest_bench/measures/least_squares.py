@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 from sparsest._core.allowed import between, integer, list_of, quoted_text
 from sparsest.graph import is_dag
 from sparsest.simulate.designs import DATA, Design, simulate
-from sparsest_bench.contenders import known_contenders
-from sparsest_bench.measures.common import Row, mean
-from sparsest_bench.peer_homes import default_peers_folder, homes
-from sparsest_bench.process import FailedError, ask
+from sparsest_bench.measures.common import Row, asked, mean
+from sparsest_bench.process import FailedError
 from sparsest_bench.tables import markdown
 
 # (ours, the original, λ)
@@ -55,13 +53,9 @@ def run(spec: Mapping[str, Any]) -> Row:
     """The objective on the graph of a method's answer, or why there is none."""
     design = Design(spec["graph"], spec["p"], spec["n"], data=spec["data"])
     dataset = simulate(design, spec["seed"])
-    contender = known_contenders()[spec["method"]]
-    home = homes([contender], default_peers_folder(), install=False, tell=lambda _: None)[contender.peer]
     row = {"varsortability": dataset.varsortability, "seconds": None, "objective": None}
-    if home.missing:
-        return row | {"failure": home.missing}
     try:
-        reply = ask(home.python, contender.file, contender.name, dataset.arrays, spec["time_limit"])
+        reply = asked(spec["method"], dataset.arrays, spec["time_limit"])
     except FailedError as failure:
         return row | {"failure": str(failure)}
     graph = np.array(reply["answer"]) != 0

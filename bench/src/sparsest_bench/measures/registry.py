@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparsest._core.allowed import Check
 from sparsest_bench import measures
+from sparsest_bench.contenders import Contender, known_contenders
 from sparsest_bench.identity import our_version
 from sparsest_bench.tasks import Outcome, Task
 
@@ -34,6 +35,12 @@ def plan(experiment: Experiment) -> list[Task]:
     specs = _module(settings["of"]).plan(settings)
     head = {"measure": settings["of"], "version": our_version()}
     return [Task("measure", head | spec) for spec in specs]
+
+
+def needed(experiment: Experiment) -> list[Contender]:
+    """The peers' methods that a measurement asks."""
+    known = known_contenders()
+    return [known[name] for name in getattr(_module(experiment.settings["of"]), "NEEDS", ())]
 
 
 def run(task: Task) -> Outcome:

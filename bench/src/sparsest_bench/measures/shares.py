@@ -91,6 +91,21 @@ def calibration_error(bins: Sequence[Sequence[Sequence[float]]]) -> float | None
     return float(np.abs(used[:, 1] - used[:, 2]).sum() / used[:, 0].sum())
 
 
+def chance_error(bins: Sequence[Sequence[Sequence[float]]]) -> float | None:
+    """The calibration error expected of numbers that are true probabilities, with these counts.
+
+    How often true things come up in a bin is then binomial, and about normal: its mean distance from what is
+    expected is √(2/π) standard deviations. Pairs of one table depend on each other, so that chance gives
+    rather more than this.
+    """
+    total = np.sum(np.array(bins), axis=0)
+    used = total[total[:, 0] > 0]
+    if not len(used):
+        return None
+    variances = used[:, 1] * (1 - used[:, 1] / used[:, 0])
+    return float(np.sqrt(2 / np.pi * np.maximum(variances, 0)).sum() / used[:, 0].sum())
+
+
 def worst_bin(found: Sequence[Sequence[Sequence[float]]], least: int = 20) -> float | None:
     """The largest distance between share and frequency in a bin with enough in it."""
     total = np.sum(np.array(found), axis=0)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sparsest._core.notices import tell
 from sparsest._core.progress import Watch
 from sparsest.data.audit.by_column import ColumnChecks, check_columns
+from sparsest.data.audit.by_name import check_roots
 from sparsest.data.audit.by_row import check_order, check_outliers, check_repeats
 from sparsest.data.audit.dependence import check_moments, check_size
 from sparsest.data.audit.findings import Audit, Describer, Finding
@@ -21,6 +22,7 @@ from sparsest.data.audit.raw import Raw, raw_of_array, raw_of_sheet
 from sparsest.data.columns.table import Table
 from sparsest.data.moments.moments import Moments
 from sparsest.data.read.options import TableOptions
+from sparsest.data.read.selecting import account_of
 from sparsest.data.read.source import Source
 
 _QUICK = 2_000_000  # numbers: `fit` audits no more than these, in some hundredths of a second
@@ -31,7 +33,9 @@ def audit(
     data: Any,
     *,
     columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     kinds: Mapping[str, str | Sequence[str]] | None = None,
+    na: Any = None,
     transpose: bool = False,
     separator: str | None = None,
     decimal: str | None = None,
@@ -45,9 +49,13 @@ def audit(
         What `fit` takes. Of a very large file only the first rows are examined, of `Moments` only what the
         covariance shows. Text, dates and missing values are described, not refused.
     columns : list of str, optional
-        The columns to examine. Default: all.
+        The columns to examine. Default: all. Wildcards such as "gene*" stand for all that they match.
+    exclude : list of str, optional
+        Columns to leave out, also with wildcards.
     kinds : dict, optional
         What columns are, where the guess is wrong, as in `fit`: `{"age": "count"}`.
+    na : str, number, list or dict, optional
+        Marks that stand for a missing value, as in `fit`.
     transpose : bool, default False
         Whether the variables are in rows and the observations in columns.
     separator, decimal, thousands : str, optional
@@ -79,16 +87,23 @@ def audit(
       * columns 'x0', 'x1', 'x2' are linearly dependent (up to rounding and a constant: 'x2' = 1 x 'x0'
         + 1 x 'x1'), so edges among them are arbitrary.
         -> Leave out one of them.
+    <BLANKLINE>
+    columns
+      x0  continuous (numbers with fractions)
+      x1  continuous (numbers with fractions)
+      x2  continuous (numbers with fractions)
     """
     options = TableOptions(
-        columns, kinds, transpose=transpose, separator=separator, decimal=decimal, thousands=thousands
-    )
+        columns, kinds, transpose=transpose, separator=separator, decimal=decimal, thousands=thousands,
+        exclude=exclude, na=na, strict=False,
+    )  # fmt: skip
     source = Source(data, options, Watch())
     if source.given is not None:
         return audit_moments(source.given)
     head = source.head_sheet
     sheet = source.sheet if head is None else head
     tell(sheet.notices)
+    account = account_of(sheet, options)
     raw = raw_of_sheet(sheet, options)
     facts = profile(raw.values)
     checks = check_columns(raw, facts)
@@ -98,8 +113,9 @@ def audit(
         *check_missing(raw, facts),
         *_relations(raw, facts, checks.varying),
         *_check_rows(raw, facts, checks, np.arange(raw.n)),
+        *check_roots(raw.names),
     )
-    return Audit.of(findings, raw.n, len(raw.names))
+    return Audit.of(findings, raw.n, len(raw.names), account)
 
 
 def _first_rows_only(raw: Raw) -> Iterator[Finding]:
@@ -177,6 +193,7 @@ def audit_table(table: Table, moments: Moments | None) -> Audit:
         *(each for each in columns.findings if each.check not in skipped),
         *check_missing(raw, facts),
         *_check_rows(raw, facts, columns, rows),
+        *check_roots(raw.names),
     )
     return Audit.of(findings, len(table.values), len(raw.names))
 

@@ -18,12 +18,12 @@ from sparsest.data.audit.unmeasured import (
     check_words,
     identifiers,
 )
+from sparsest.data.columns.absent_marks import missing_code
 from sparsest.data.columns.kinds import Kind
 
 _NEARLY_CONSTANT = 0.95
 _HEAVY = 3.0  # excess kurtosis: that of a t distribution with 6 degrees of freedom
 _FEW_LEVELS = 10
-_MISSING_CODES = (-9, -99, -999, -9999, -99999, 99, 999, 9999, 99999, 999999)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def check_columns(raw: Raw, facts: Profile) -> ColumnChecks:
         *_still(raw, facts, variation),
         *check_identifiers(raw, named),
         *check_dates(raw, facts, measured),
-        *_missing_codes(raw, facts, variation.varying),
+        *_missing_codes(raw, variation.varying),
         *_kinds(raw, facts, solid),
         *_tails(raw, facts, solid),
     )
@@ -107,20 +107,14 @@ def _still(raw: Raw, facts: Profile, variation: _Variation) -> Iterator[Finding]
         )  # fmt: skip
 
 
-def _missing_codes(raw: Raw, facts: Profile, usable: Flags) -> Iterator[Finding]:
+def _missing_codes(raw: Raw, usable: Flags) -> Iterator[Finding]:
     """-999 and the like: a number that stands for a missing value."""
-    chosen = np.zeros(len(raw.numeric), dtype=bool)
-    code = np.zeros(len(raw.numeric))
-    for k in np.flatnonzero(
-        usable & (np.isin(facts.low, _MISSING_CODES) | np.isin(facts.high, _MISSING_CODES))
-    ):
-        column = raw.values[np.isfinite(raw.values[:, k]), k]
-        for extreme in (facts.low[k], facts.high[k]):
-            rest = column[column != extreme]
-            gap = np.abs(rest - extreme).min(initial=np.inf)
-            often = len(column) - len(rest) >= max(2, len(column) // 1000)
-            if extreme in _MISSING_CODES and often and rest.size and gap > max(np.ptp(rest), 3.0):
-                chosen[k], code[k] = True, extreme
+    code: dict[int, float] = {}
+    for k in map(int, np.flatnonzero(usable)):
+        found = missing_code(raw.values[:, k])
+        if found is not None:
+            code[k] = found
+    chosen = np.isin(np.arange(len(raw.numeric)), list(code))
     if chosen.any():
         what = _listed(raw, chosen, lambda k: f"{code[k]:g}")
         yield raw.about.finding(

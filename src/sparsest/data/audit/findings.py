@@ -5,9 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from sparsest._core.display import table_html
 from sparsest._core.words import count, quoted
+from sparsest.data.columns.account import Account
+
+if TYPE_CHECKING:
+    import polars
 
 Severity = Literal["serious", "caution", "info"]
 """How much a finding matters.
@@ -74,6 +79,9 @@ class Audit:
         The number of rows; None for a population.
     p : int
         The number of columns, as they were given.
+    account : Account
+        What each column is and why, and what `fit` would do with it; empty in the audit of a result, which
+        has `result.columns`.
 
     Examples
     --------
@@ -94,9 +102,12 @@ class Audit:
     findings: tuple[Finding, ...]
     n: float | None
     p: int
+    account: Account = Account()
 
     @classmethod
-    def of(cls, findings: Iterable[Finding], n: float | None, p: int) -> Audit:
+    def of(
+        cls, findings: Iterable[Finding], n: float | None, p: int, account: Account | None = None
+    ) -> Audit:
         """The audit with these findings, sorted by severity and otherwise in the given order.
 
         Parameters
@@ -107,12 +118,20 @@ class Audit:
             The number of rows; None for a population.
         p : int
             The number of columns.
+        account : Account, optional
+            What each column is.
 
         Returns
         -------
         Audit
         """
-        return cls(tuple(sorted(findings, key=lambda each: SEVERITIES.index(each.severity))), n, p)
+        found = tuple(sorted(findings, key=lambda each: SEVERITIES.index(each.severity)))
+        return cls(found, n, p, Account() if account is None else account)
+
+    @property
+    def columns(self) -> polars.DataFrame:
+        """Every column: its kind and why, its levels, missing values, and what `fit` would do with it."""
+        return self.account.table()
 
     @property
     def serious(self) -> tuple[Finding, ...]:
@@ -143,6 +162,10 @@ class Audit:
     def __str__(self) -> str:
         return self.summary()
 
+    def _repr_html_(self) -> str:
+        rows = [(one.severity, one.words, one.advice) for one in self.findings]
+        return table_html(self._heading(), ("severity", "finding", "what to do"), rows)
+
     def summary(self) -> str:
         """The findings as text, grouped by severity, each with what to do about it.
 
@@ -158,6 +181,8 @@ class Audit:
                 for each in chosen:
                     lines += _wrapped(f"{each.words}.", "  * ", "    ")
                     lines += _wrapped(f"{each.advice[:1].upper()}{each.advice[1:]}.", "    -> ", "       ")
+        if self.account.notes:
+            lines += ["", "columns", *self.account.lines()]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -167,7 +192,9 @@ class Audit:
         -------
         dict
         """
-        return {"rows": self.n, "columns": self.p, "findings": [each.to_dict() for each in self.findings]}
+        found = [each.to_dict() for each in self.findings]
+        tree: dict[str, Any] = {"rows": self.n, "columns": self.p, "findings": found}
+        return tree | ({"account": self.account.to_dict()} if self.account.notes else {})
 
     def _heading(self) -> str:
         rows = "a population" if self.n is None else count(self.n, "row")

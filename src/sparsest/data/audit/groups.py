@@ -12,7 +12,7 @@ from sparsest._core.words import percent
 from sparsest.data.audit.findings import Finding
 from sparsest.data.audit.profile import Profile
 from sparsest.data.audit.raw import Raw
-from sparsest.data.audit.unmeasured import tokens
+from sparsest.data.columns.name_words import tokens
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from sparsest.data.columns.coding import Coded, read_column
 from sparsest.data.columns.kinds import Kind, Wanted
 from sparsest.data.columns.numbers import NotNumbersError, real_word
 from sparsest.data.read.options import TableOptions
-from sparsest.data.read.sheets import Sheet, positions
+from sparsest.data.read.sheets import Sheet, chosen_positions, positions
 
 Array = NDArray[np.float64]
 
@@ -57,8 +57,8 @@ def raw_of_array(values: Array, names: Sequence[str], kinds: Mapping[int, Kind])
 
 def raw_of_sheet(sheet: Sheet, options: TableOptions) -> Raw:
     """The columns of an array, a data frame or a file, as they were read."""
-    if options.columns is not None:
-        sheet = sheet.picked(positions([str(name) for name in options.columns], sheet.names))
+    if options.columns is not None or options.exclude is not None:
+        sheet = sheet.picked(chosen_positions(options, sheet.names))
     wanted = options.wanted
     positions(list(wanted), sheet.names)  # refuses names that are not there
     if sheet.matrix is not None and not wanted:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -13,16 +12,11 @@ from sparsest.data.audit.findings import Finding
 from sparsest.data.audit.profile import MANY, Flags, Profile
 from sparsest.data.audit.raw import Raw, Words
 from sparsest.data.columns.kinds import Kind
+from sparsest.data.columns.name_words import IDENTIFIERS, tokens
 
 LEAST_ROWS = 20  #: fewer rows are too few to guess kinds from
-_IDENTIFIERS = {"id", "ids", "index", "idx", "key", "uuid", "guid", "rownames", "rowname", "rowid", "unnamed"}
 _YEARS = {"year", "date", "day", "time", "timestamp", "datetime"}
 _UNIMPORTANT = {Kind.IDENTIFIER, Kind.DATE}
-
-
-def tokens(name: str) -> set[str]:
-    """The words in a name: `patientID_2` has patient, id and 2."""
-    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)}
 
 
 def check_words(raw: Raw) -> Iterator[Finding]:
@@ -64,7 +58,7 @@ def identifiers(raw: Raw, facts: Profile, usable: Flags) -> Flags:
         j = int(raw.numeric[k])
         column = raw.values[:, k]
         counts_rows = facts.high[k] - facts.low[k] == facts.finite[k] - 1
-        named = bool(tokens(raw.names[j]) & _IDENTIFIERS)
+        named = bool(tokens(raw.names[j]) & IDENTIFIERS)
         if (counts_rows or named) and facts.distinct[k] > min(MANY, facts.finite[k] - 1):
             result[k] = len(np.unique(column[np.isfinite(column)])) == facts.finite[k]
     result |= np.array([raw.kinds.get(int(j)) in _UNIMPORTANT for j in raw.numeric], dtype=bool)

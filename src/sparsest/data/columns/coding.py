@@ -53,7 +53,7 @@ def recoded(values: NDArray[np.float64], wanted: Wanted | None, numbers_only: bo
         return as_wanted(Coded(values, kind), wanted)
     if numbers_only or kind is not Kind.BINARY:
         return Coded(values, kind)
-    return _two_numbers(values)
+    return two_numbers(values)
 
 
 def as_wanted(found: Coded, wanted: Wanted) -> Coded:
@@ -104,9 +104,16 @@ def _words(cells: NDArray[Any], reason: NotNumbersError) -> Coded:
     numbers = sum(map(spells_a_number, levels))
     if numbers > _MANY_NUMBERS and numbers < len(levels) and 2 * numbers > len(levels):
         raise reason.among_numbers()
+    return words_coded(words)
+
+
+def words_coded(words: Sequence[str | None]) -> Coded:
+    """Words as codes, None where one is missing; ISO dates as days."""
     dates = _iso_dates(words)
     if dates is not None:
         return Coded(dates, Kind.DATE)
+    known = [word for word in words if word is not None]
+    levels = sorted(set(known))
     return Coded(_codes(words, levels), kind_of_words(len(known), len(levels)), tuple(levels))
 
 
@@ -172,7 +179,7 @@ def _iso_dates(words: Sequence[str | None]) -> NDArray[np.float64] | None:
         return None
 
 
-def _two_numbers(values: NDArray[np.float64]) -> Coded:
+def two_numbers(values: NDArray[np.float64]) -> Coded:
     """Two numbers as 0 and 1; the levels are the numbers unless they are 0 and 1 themselves."""
     finite = np.isfinite(values)  # what is infinite stays so, to be refused with its row
     low, high = np.unique(values[finite])
@@ -187,7 +194,7 @@ def _binary(found: Coded) -> Coded:
     if known.size > 2:
         raise NotNumbersError("more than two different values, so it is not binary", _shown(found, known[2]))
     if found.levels is None and known.size == 2:
-        return _two_numbers(found.values)
+        return two_numbers(found.values)
     return Coded(found.values, Kind.BINARY, found.levels)
 
 

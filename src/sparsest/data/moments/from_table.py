@@ -9,6 +9,7 @@ pairwise  Each correlation comes from the rows in which both columns are known, 
           values. Such a matrix need not be positive definite. If it is not, then eigenvalues of the
           correlation matrix below 0.01 are raised to that, its diagonal is scaled back to 1, and a warning
           says so. n is the harmonic mean, over the pairs, of their numbers of rows.
+auto      "em" up to 100 columns, otherwise "pairwise".
 em        The mean and covariance of greatest likelihood given all known values (`em.py`). n is as
           for "pairwise": incomplete rows carry less information than complete ones.
 ========  ==========================================================================================
@@ -31,6 +32,7 @@ from sparsest.data.moments.em import gaussian_em
 from sparsest.data.moments.moments import Moments
 from sparsest.data.moments.running import RunningPairs, pass_over
 
+EM_COLUMNS = 100  #: up to here missing="auto" is EM, which takes seconds there
 _ROUNDING = 1e-10
 _SMALLEST_EIGENVALUE = 1e-2
 
@@ -54,7 +56,7 @@ def table_moments(table: Table, missing: str) -> TableMoments:
     ----------
     table : Table
         The table, with NaN where a value is missing.
-    missing : {"error", "drop", "pairwise", "em"}
+    missing : {"auto", "error", "drop", "pairwise", "em"}
         How missing values are treated; the head of this file explains it. Rows with missing values that are
         to be refused or dropped are so when the table is read.
 
@@ -73,7 +75,7 @@ def table_moments(table: Table, missing: str) -> TableMoments:
     ('1 of 8 values (12.5%) are missing: the answer counts as one from 3 complete rows',)
     """
     values = table.values
-    if missing not in ("pairwise", "em") or not np.isnan(values).any():
+    if missing not in ("auto", "pairwise", "em") or not np.isnan(values).any():
         return TableMoments(Moments.from_array(values, table.names, table.weights), table, table.notices)
     found = _incomplete(table, missing)
     return replace(found, table=table, notices=table.notices + found.notices)
@@ -85,11 +87,19 @@ def _incomplete(table: Table, missing: str) -> TableMoments:
         weights = weights / weights.max()
     pairs = RunningPairs(_first_known(values, table.names))
     pass_over(pairs, values, weights)
-    if missing == "pairwise":
+    if missing == "pairwise" or (missing == "auto" and len(table.names) > EM_COLUMNS):
         return pairwise_moments(pairs, table.names)
     mean, covariance = gaussian_em(values, weights)
     n = _pairs_n(pairs, table.names)
     return TableMoments(Moments(covariance, n, mean, table.names), None, _missing_notice(pairs, n))
+
+
+def rows_that_count(table: Table) -> float:
+    """The number of complete rows that a table with gaps counts as: the harmonic mean over the pairs."""
+    weights = None if table.weights is None else table.weights / table.weights.max()
+    pairs = RunningPairs(_first_known(table.values, table.names))
+    pass_over(pairs, table.values, weights)
+    return _pairs_n(pairs, table.names)
 
 
 def pairwise_moments(pairs: RunningPairs, names: tuple[str, ...]) -> TableMoments:

@@ -19,7 +19,7 @@ from sparsest.data.columns.require import require_finite
 from sparsest.data.columns.table import Table
 from sparsest.data.read.missing import HINT, complete_rows, dropped_rows
 from sparsest.data.read.options import TableOptions
-from sparsest.data.read.sheets import Sheet, positions, read_sheet
+from sparsest.data.read.sheets import Sheet, chosen_positions, positions, read_sheet
 from sparsest.data.read.weights import read_weights
 
 
@@ -120,8 +120,8 @@ def interpreted(sheet: Sheet, options: TableOptions, numbers_only: bool) -> Tabl
     if unknown:
         positions(unknown, sheet.names)  # raises
     weights, named = read_weights(options.weights, sheet)
-    if options.columns is not None:
-        sheet = sheet.picked(positions(options.columns, sheet.names))
+    if options.columns is not None or options.exclude is not None:
+        sheet = sheet.picked(chosen_positions(options, sheet.names))
     if named in sheet.names:
         if len(sheet.names) == 1:
             raise DataError(f"column {named!r} holds the weights, and there is no other column")

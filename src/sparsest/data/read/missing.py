@@ -7,7 +7,11 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError
 
-HINT = "drop those rows (missing='drop'), fill the values in, or learn from what is known (missing='em')"
+HINT = "learn from what is known (missing='auto'), drop those rows (missing='drop'), or fill the values in"
+
+
+class MissingValueError(DataError):
+    """A value is missing where that is an error."""
 
 
 def complete_rows(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -20,7 +24,7 @@ def dropped_rows(complete: int, rows: int) -> tuple[str, ...]:
     if complete < 2:
         raise DataError(
             f"only {complete} of {rows} rows are complete: dropping the others leaves too little. Pass "
-            "missing='em', or leave out columns with many missing values"
+            "missing='auto', or leave out columns with many missing values"
         )
     if complete == rows:
         return ()

@@ -10,7 +10,7 @@ from sparsest._core.errors import OptionError
 from sparsest._core.words import quoted
 from sparsest.data.columns.kinds import Kind, Wanted
 
-MISSING = ("error", "drop", "pairwise", "em", "keep")
+MISSING = ("auto", "error", "drop", "pairwise", "em", "keep")
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,25 @@ class TableOptions:
     separator: str | None = None
     decimal: str | None = None
     thousands: str | None = None
+    exclude: Sequence[str] | None = None
+    na: Any = None
+    strict: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", _columns(self.columns))
+        object.__setattr__(self, "columns", _columns(self.columns, "columns"))
+        object.__setattr__(self, "exclude", _columns(self.exclude, "exclude") if self.exclude else None)
+        object.__setattr__(self, "na", _na(self.na))
         object.__setattr__(self, "kinds", _kinds(self.kinds))
         if self.missing not in MISSING:
             known = ", ".join(map(repr, MISSING[:-1]))
             raise OptionError(f"missing must be one of {known}, not {self.missing!r}")
-        for name in ("drop_constant", "transpose"):
+        for name in ("drop_constant", "transpose", "strict"):
             if not isinstance(getattr(self, name), (bool, int)):
                 raise OptionError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if (
+            self.strict and self.missing == "auto"
+        ):  # strict refuses missing values, too, unless told otherwise
+            object.__setattr__(self, "missing", "error")
         self._check_marks()
 
     def _check_marks(self) -> None:
@@ -64,21 +73,50 @@ class TableOptions:
 
     def given(self) -> list[str]:
         """The names of the options that differ from their defaults."""
-        return [field.name for field in fields(self) if getattr(self, field.name) not in (field.default, {})]
+        usual = {"missing": "auto", "strict": False}  # defaults of `fit`
+        return [
+            field.name
+            for field in fields(self)
+            if getattr(self, field.name) not in (field.default, {}, usual.get(field.name, field.default))
+        ]
+
+    def marks(self, name: str) -> tuple[object, ...] | None:
+        """The marks of missing values that the user gave for a column; None if they are to be found."""
+        if isinstance(self.na, Mapping):
+            return self.na.get(name)
+        marks: tuple[object, ...] | None = self.na
+        return marks
 
 
-def _columns(columns: Any) -> tuple[str, ...] | None:
+def _columns(columns: Any, option: str) -> tuple[str, ...] | None:
     if columns is None:
         return None
     if isinstance(columns, str | bytes):
-        raise OptionError(f"columns must be a list of names, got {columns!r}: write columns=[{columns!r}]")
+        raise OptionError(f"{option} must be a list of names, got {columns!r}: write {option}=[{columns!r}]")
     try:
         wanted = tuple(str(column) for column in columns)
     except TypeError:
-        raise OptionError(f"columns must be a list of names, got {columns!r}") from None
+        raise OptionError(f"{option} must be a list of names, got {columns!r}") from None
     if not wanted:
-        raise OptionError("columns=[] leaves nothing to read: name at least one column")
+        raise OptionError(f"{option}=[] leaves nothing to read: name at least one column")
     return wanted
+
+
+def _na(na: Any) -> Any:
+    """Marks of missing values: a tuple for all columns, a dictionary of tuples by column, or None."""
+    if na is None:
+        return None
+    if isinstance(na, Mapping):
+        return {str(name): _na(marks) for name, marks in na.items()}
+    if isinstance(na, str | int | float):
+        return (na,)
+    try:
+        return tuple(na)
+    except TypeError:
+        raise OptionError(
+            "na must be a mark of missing values such as '?' or -999, a list of marks, or a dictionary "
+            f"of such by column, not {na!r}"
+        ) from None
 
 
 def _kinds(kinds: Any) -> dict[str, Wanted]:

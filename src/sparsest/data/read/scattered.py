@@ -23,9 +23,10 @@ from sparsest._core.progress import Watch
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.columns.require import checked_names, require_shape
 from sparsest.data.moments.from_table import TableMoments
+from sparsest.data.read.missing import MissingValueError
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.parts import find_parts
-from sparsest.data.read.sheets import positions
+from sparsest.data.read.sheets import chosen_positions, positions
 from sparsest.data.read.streaming import Sums, add_parts, read_names, worth_streaming
 
 _HEAD = 5000  # rows that tell the kinds of the columns
@@ -185,12 +186,13 @@ class _said:  # noqa: N801 (used like a function)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, DataError):
-            raise DataError(f"in part {self._number} (counting from 0): {error}") from None
+            kind = MissingValueError if isinstance(error, MissingValueError) else DataError
+            raise kind(f"in part {self._number} (counting from 0): {error}") from None
 
 
 def _chosen(found: Sequence[str], options: TableOptions) -> tuple[str, ...]:
     """The columns to read, the weights last."""
-    wanted = list(found if options.columns is None else options.columns)
+    wanted = [found[j] for j in chosen_positions(options, found)]
     if isinstance(options.weights, str):
         wanted = [*(name for name in wanted if name != options.weights), options.weights]
     chosen = [found[j] for j in positions(wanted, found)]

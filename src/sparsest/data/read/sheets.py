@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,16 +74,32 @@ def _in_memory(data: Any, options: TableOptions) -> Sheet:
     )
 
 
+def chosen_positions(options: TableOptions, names: Sequence[str]) -> list[int]:
+    """Where the columns are that `columns` and `exclude` choose; both may hold wildcards such as `gene*`."""
+    chosen = list(range(len(names))) if options.columns is None else positions(options.columns, names)
+    without = set() if options.exclude is None else set(positions(options.exclude, names))
+    left = [j for j in chosen if j not in without]
+    if not left:
+        raise OptionError("exclude leaves no column to learn from: leave some of its names out")
+    return left
+
+
 def positions(columns: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Where the wanted columns are."""
+    """Where the wanted columns are; a wildcard such as `gene*` stands for all columns that it matches."""
     require_distinct(columns)
     where = {name: j for j, name in enumerate(names)}
-    unknown = [name for name in columns if name not in where]
+    matched = {
+        name: [j for j, one in enumerate(names) if fnmatchcase(one, name)]
+        for name in columns
+        if name not in where and any(mark in name for mark in "*?[")
+    }
+    unknown = [name for name in columns if name not in where and not matched.get(name)]
     if unknown:
         near = difflib.get_close_matches(unknown[0], names, n=1) if len(names) <= 10_000 else []
         hint = f"did you mean {near[0]!r}?" if near else f"the table has {quoted(names)}"
         raise DataError(f"there is no column {quoted(unknown)}: {hint}")
-    return [where[name] for name in columns]
+    found = [j for name in columns for j in matched.get(name, [where.get(name, -1)])]
+    return list(dict.fromkeys(found))
 
 
 def _as_array(data: Any) -> NDArray[Any]:
@@ -133,9 +150,13 @@ def _from_frame(frame: narwhals.DataFrame[Any], options: TableOptions) -> Sheet:
     require_distinct(names)
     if options.transpose:
         return _transposed(frame, labels)
+    if not options.strict:
+        names = [name if name.strip() else f"unnamed_{j}" for j, name in enumerate(names)]
+        require_distinct(names)
     if options.columns is not None:  # here already, so that a column without a name does no harm unread
         named = [str(options.weights)] if isinstance(options.weights, str) else []
-        chosen = positions([*options.columns, *(w for w in named if w not in options.columns)], names)
+        chosen = positions(options.columns, names)
+        chosen += [j for j in positions(named, names) if j not in chosen]
         labels, names = [labels[j] for j in chosen], [names[j] for j in chosen]
     require_shape((len(frame), len(names)))
     columns = tuple(frame.get_column(label) for label in labels)

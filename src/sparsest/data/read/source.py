@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
+from sparsest.data.columns.account import Account
 from sparsest.data.columns.kinds import Kind
 from sparsest.data.columns.table import Table
 from sparsest.data.moments.from_table import TableMoments, table_moments
 from sparsest.data.moments.moments import Moments, require_usable
 from sparsest.data.read.halving import Halves, stream_halves
 from sparsest.data.read.interpret import checked, interpreted, read_before
+from sparsest.data.read.missing import MissingValueError
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.scattered import Scattered, is_dataset, scattered
+from sparsest.data.read.selecting import selected
 from sparsest.data.read.sheets import Sheet, read_sheet
 from sparsest.data.read.streaming import first_rows, stream, worth_streaming
+
+_ONLY_IN_ALL_ROWS = ("left out: constant", "left out: known in only")  # what the first rows cannot decide
 
 
 class Source:
@@ -53,6 +59,7 @@ class Source:
         self.options = options
         self.given = data if isinstance(data, Moments) else None
         self._tables: dict[bool, Table] = {}
+        self._accounts: dict[bool, Account] = {}
         if self.given is not None and (names := options.given()):
             raise OptionError(f"{' and '.join(names)} apply to tables: select from the covariance instead")
 
@@ -65,7 +72,11 @@ class Source:
             None for all other data. Its columns are not checked: they may be constant or have missing values.
         """
         sheet = self.head_sheet
-        return None if sheet is None else interpreted(sheet, self._head_options, numbers_only=False)
+        if sheet is None:
+            return None
+        if self.options.strict:
+            return interpreted(sheet, self._head_options, numbers_only=False)
+        return selected(sheet, replace(self._head_options, missing="auto"), numbers_only=False).table
 
     def table(self, *, numbers_only: bool) -> Table:
         """The table, as `read_table` would return it.
@@ -83,6 +94,11 @@ class Source:
         if numbers_only not in self._tables:
             self._tables[numbers_only] = self._read(numbers_only)
         return self._tables[numbers_only]
+
+    @property
+    def account(self) -> Account:
+        """What was done with each column when the table was last read; empty for moments."""
+        return next(reversed(self._accounts.values()), Account())
 
     def moments(self) -> TableMoments:
         """The moments: those given, or those of the numbers in the table.
@@ -142,7 +158,8 @@ class Source:
     @property
     def _head_options(self) -> TableOptions:
         """The options that matter after `first_rows` has obeyed the marks of a text file."""
-        return TableOptions(self.options.columns)
+        options = self.options
+        return TableOptions(options.columns, exclude=options.exclude, na=options.na, strict=options.strict)
 
     @cached_property
     def _streamed(self) -> bool:
@@ -155,10 +172,23 @@ class Source:
     def _read(self, numbers_only: bool) -> Table:
         if isinstance(self._data, Table):
             return checked(read_before(self._data, self.options, numbers_only), self.options)
+        if not self.options.strict:
+            return self._selected(numbers_only)
         other = self._tables.get(not numbers_only)
         if numbers_only and other is not None and _is_plain(other):
             return other
         return checked(interpreted(self.sheet, self.options, numbers_only), self.options)
+
+    def _selected(self, numbers_only: bool) -> Table:
+        """The columns that can be modelled, with an account of all of them."""
+        other = self._tables.get(not numbers_only)
+        if numbers_only and other is not None and _is_plain(other):
+            self._accounts[True] = self._accounts.pop(False)
+            return other
+        self._accounts.pop(numbers_only, None)
+        found = selected(self.sheet, self.options, numbers_only)
+        self._accounts[numbers_only] = found.account
+        return found.table
 
     @cached_property
     def _moments(self) -> TableMoments:
@@ -166,11 +196,37 @@ class Source:
             return TableMoments(self.given, None)
         if self.options.missing == "keep":
             raise OptionError("missing must be one of 'error', 'drop', 'pairwise', 'em', not 'keep'")
+        if self._scattered is None and not self._streamed:
+            return table_moments(self.table(numbers_only=True), self.options.missing)
+        try:
+            return self._passed_over(self._piece_options)
+        except MissingValueError:
+            if self.options.missing != "auto":
+                raise
+            if self._scattered is not None:  # its rows are collected
+                return table_moments(self.table(numbers_only=True), "auto")
+            return self._passed_over(replace(self._piece_options, missing="pairwise"))
+
+    def _passed_over(self, options: TableOptions) -> TableMoments:
+        """The moments of rows that are not kept in memory."""
         if self._scattered is not None:
-            return self._scattered.moments(self.options)
-        if self._streamed:
-            return stream(self._data, self.options, self._watch)
-        return table_moments(self.table(numbers_only=True), self.options.missing)
+            return self._scattered.moments(options)
+        return stream(self._data, options, self._watch)
+
+    @cached_property
+    def _piece_options(self) -> TableOptions:
+        """The options for rows that are read in pieces: of the columns, those that the first rows allow."""
+        options = self.options
+        if options.strict:
+            return options
+        head = self.head_sheet
+        assert head is not None  # there is one where rows are read in pieces
+        found = selected(head, replace(self._head_options, missing="auto"), numbers_only=True)
+        constant = [note for note in found.account.left_out if note.done.startswith(_ONLY_IN_ALL_ROWS)]
+        self._accounts[True] = found.account
+        names = [note.name for note in found.account.notes if note.used or note in constant]
+        missing = "error" if options.missing == "auto" else options.missing
+        return replace(options, columns=tuple(names), exclude=None, missing=missing, drop_constant=True)
 
 
 def _is_plain(table: Table) -> bool:

@@ -25,11 +25,11 @@ from sparsest.data.moments.moments import Moments
 from sparsest.data.moments.running import RunningMoments, RunningPairs, typical
 from sparsest.data.read.blocks import blocks, clear_errors, scan
 from sparsest.data.read.delimited import ROW_NAMES, SAMPLE_ROWS, dialect_of, sample_text
-from sparsest.data.read.missing import HINT, complete_rows, dropped_rows
+from sparsest.data.read.missing import HINT, MissingValueError, complete_rows, dropped_rows
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part
 from sparsest.data.read.parts import ARROW, TEXT, find_parts, require_same_names
-from sparsest.data.read.sheets import positions
+from sparsest.data.read.sheets import chosen_positions, positions
 
 if TYPE_CHECKING:
     import polars
@@ -160,7 +160,7 @@ class Sums:
         if wrong.any():
             row, j = map(int, np.argwhere(wrong)[0])
             what = "NaN" if np.isnan(block[row, j]) else "inf"
-            raise DataError(
+            raise (MissingValueError if what == "NaN" else DataError)(
                 f"column {self.variables[j]!r} has {what} in row {self.rows + row} (counting from 0), "
                 f"perhaps in others too: {HINT if what == 'NaN' else FILL}"
             )
@@ -176,7 +176,7 @@ def read_names(parts: list[Part], options: TableOptions) -> tuple[tuple[str, ...
         found.append(names)
         notices = notices or left_out
     require_same_names(parts, found)
-    wanted = found[0] if options.columns is None else list(options.columns)
+    wanted = [found[0][j] for j in chosen_positions(options, found[0])]
     if isinstance(options.weights, str):
         wanted = [*(name for name in wanted if name != options.weights), options.weights]
     chosen = [found[0][j] for j in positions(wanted, found[0])]

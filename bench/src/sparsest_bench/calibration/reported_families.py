@@ -1,91 +1,24 @@
-"""Simulated tables on which the map from shares to probabilities is fitted, and others on which it is judged.
+"""The families of tables on which the map from shares to probabilities is judged.
 
-A *family* draws a table with its graph. The families of the fit and those of the report share no graph
-generator, no range of weights and no kind of misspecification in its exact form; the report's columns have
-unit variance when they are caused (Ormaniec et al., 2024), so that neither variances nor R² grow along the
-causal order as they do in the fit's tables.
+They share no graph generator, no range of weights and no kind of misspecification in its exact form with the
+families of the fit. Columns have unit variance when they are caused (Ormaniec et al., 2024), so that neither
+variances nor R² grow along the causal order as they do in the fit's tables.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.graph import topological_order
-from sparsest.simulate.designs import Design, simulate
+from sparsest_bench.calibration.families import Drawn, Family
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Mechanism = Callable[[Array, np.random.Generator], Array]
 Noise = Callable[[int, np.random.Generator], Array]
-
-
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """A table and the DAG behind its columns."""
-
-    X: Array
-    dag: Mask
-
-
-@dataclass(frozen=True)
-class Family:
-    """A kind of tables.
-
-    Parameters
-    ----------
-    name : str
-        What is wrong with the model there, or "linear".
-    well : bool
-        Whether the linear Gaussian model is right.
-    draw : callable
-        Draws a table.
-    """
-
-    name: str
-    well: bool
-    draw: Callable[[np.random.Generator], Drawn]
-
-
-# --- the fit's families: the designs of the paper's experiments, of any size
-
-
-def _by_design(**factors: Any) -> Callable[[np.random.Generator], Drawn]:
-    def draw(rng: np.random.Generator) -> Drawn:
-        p = int(rng.integers(5, 13) if rng.random() < 0.7 else rng.integers(21, 36))
-        n = int(np.exp(rng.uniform(np.log(80), np.log(4000))))
-        chosen = {key: value(rng, p) if callable(value) else value for key, value in factors.items()}
-        graph = f"{rng.choice(['ER', 'SF'])}{rng.integers(1, 4)}"
-        weights = str(rng.choice(["strong", "weak"]))
-        dataset = simulate(Design(graph, p, n, weights=weights, **chosen), int(rng.integers(2**31)))
-        return Drawn(dataset.X, dataset.dag != 0)
-
-    return draw
-
-
-def _noise(rng: np.random.Generator, p: int) -> str:  # noqa: ARG001 (a factor's form)
-    return str(rng.choice(["laplace", "exponential", "uniform"]))
-
-
-def _hidden(rng: np.random.Generator, p: int) -> int:
-    return int(rng.integers(1, max(2, p // 4) + 1))
-
-
-FITTED = (
-    Family("linear", True, _by_design()),
-    Family("noise", False, _by_design(noise=_noise)),
-    Family("hidden", False, _by_design(hidden=_hidden)),
-    Family("additive", False, _by_design(model="additive")),
-    Family("network", False, _by_design(model="mlp")),
-    Family("mixed", False, _by_design(model="mixed")),
-)
-
-
-# --- the report's families
 
 
 def _ring(p: int, degree: float, rng: np.random.Generator) -> Mask:

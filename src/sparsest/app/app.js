@@ -1,0 +1,85 @@
+
+const token = new URLSearchParams(location.search).get("token");
+const at = (id) => document.getElementById(id);
+const guessed = {};
+
+async function ask(path, options) {
+  const answer = await fetch(path, { headers: { "X-Token": token }, ...options });
+  const tree = await answer.json();
+  if (tree.error) { throw new Error(tree.error); }
+  return tree;
+}
+function words(tag, text) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}
+async function take(file) {
+  if (file.size > 200e6) {
+    at("told").textContent = `the file has ${Math.round(file.size / 1e6)} MB, and the app takes 200: use sparsest fit`;
+    return;
+  }
+  at("told").textContent = "reading";
+  try {
+    const found = await ask(`/table?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+    at("told").textContent = `${found.name}: ${found.rows} rows, ${found.columns.length} columns`;
+    at("columns").replaceChildren(...found.columns.map((column) => {
+      guessed[column.name] = column.kind;
+      const select = document.createElement("select");
+      select.setAttribute("aria-label", `kind of ${column.name}`);
+      select.dataset.name = column.name;
+      for (const kind of ["continuous", "binary", "count", "categorical", "ordinal", "identifier", "date"]) {
+        const option = words("option", kind);
+        option.selected = kind === column.kind;
+        select.append(option);
+      }
+      const row = document.createElement("tr"), cell = document.createElement("td");
+      const name = words("td", column.name);
+      name.dir = "auto";
+      cell.append(select);
+      row.append(name, cell);
+      return row;
+    }));
+    const said = found.audit.map((one) => words("li", `${one.severity}: ${one.words}. ${one.advice}.`));
+    at("audit").replaceChildren(...(said.length ? said : [words("li", "nothing to remark")]));
+    at("table").hidden = at("fitting").hidden = false;
+    at("result").hidden = true;
+  } catch (error) { at("told").textContent = error.message; }
+}
+async function learn(knowledge) {
+  const kinds = {};
+  document.querySelectorAll("#columns select").forEach((select) => {
+    if (select.value !== guessed[select.dataset.name]) { kinds[select.dataset.name] = select.value; }
+  });
+  at("fit").disabled = true;
+  try {
+    await ask("/fit", {
+      method: "POST", body: JSON.stringify({ kinds, resamples: at("sure").checked ? 50 : 0, ...knowledge }),
+    });
+    for (;;) {
+      const now = await ask("/progress");
+      at("progress").textContent = now.error || now.words;
+      if (!now.running) { if (!now.error) { await show(); } break; }
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  } catch (error) { at("progress").textContent = error.message; }
+  at("fit").disabled = false;
+}
+async function show() {
+  const found = await ask("/shown");
+  at("summary").replaceChildren(...found.summary.map((line) => words("p", line)));
+  const holder = new DOMParser().parseFromString(found.fragment, "text/html");
+  at("graph").replaceChildren(...holder.body.children);
+  mountGraph(at("graph").querySelector(".sparsest-graph"), found.facts,
+    (message) => learn({ forbidden: message.forbidden, required: message.required }));
+  at("report").href = `/report.html?token=${token}`;
+  at("code").href = `/fit.py?token=${token}`;
+  at("result").hidden = false;
+}
+at("file").addEventListener("change", (event) => { if (event.target.files[0]) { take(event.target.files[0]); } });
+at("fit").addEventListener("click", () => learn({}));
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (event.dataTransfer.files[0]) { take(event.dataTransfer.files[0]); }
+});

@@ -1,0 +1,151 @@
+"""What one person does with the app: a table, its audit, fits, and the result that is shown."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sparsest._core.errors import OptionError, SparsestError
+from sparsest._core.progress import Step
+from sparsest._core.progress_bar import step_words
+from sparsest.data import read_table
+from sparsest.data.audit import audit
+from sparsest.export.text import sentences
+from sparsest.fit import fit
+from sparsest.knowledge import Knowledge
+from sparsest.report.facts import as_json, facts_of
+from sparsest.report.fragment import graph_fragment
+from sparsest.report.page import page
+from sparsest.report.scene import scene_of
+from sparsest.result import Result
+
+_MOST_COLUMNS = 1000
+
+
+class Sitting:
+    """The state behind the page. One fit runs at a time, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="sparsest-app-")
+        self._lock = threading.Lock()
+        self._work: threading.Thread | None = None
+        self._words = self._error = self._code = ""
+        self.file: Path | None = None
+        self.result: Result | None = None
+
+    def close(self) -> None:
+        """Remove the copy of the table."""
+        self._folder.cleanup()
+
+    def take(self, name: str, content: bytes) -> dict[str, Any]:
+        """Keep a table and look at it: its columns with their kinds, and the audit."""
+        plain = Path(name).name or "table.csv"
+        file = Path(self._folder.name) / plain
+        file.write_bytes(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            table = read_table(file, missing="drop")
+            found = audit(file)
+        if len(table.names) > _MOST_COLUMNS:
+            raise OptionError(f"{len(table.names)} columns are too many for the app: use sparsest fit")
+        self.file, self.result = file, None
+        return {
+            "name": plain,
+            "rows": len(table.values),
+            "columns": [
+                {"name": one, "kind": str(kind)} for one, kind in zip(table.names, table.kinds, strict=True)
+            ],
+            "audit": [
+                {"severity": one.severity, "words": one.words, "advice": one.advice} for one in found.findings
+            ],
+        }  # fmt: skip
+
+    def start(self, wishes: Mapping[str, Any]) -> None:
+        """Fit in the background."""
+        if self.file is None:
+            raise OptionError("there is no table yet: drop one first")
+        options = self._options(wishes)
+        with self._lock:
+            if self._work is not None and self._work.is_alive():
+                raise OptionError("a fit is running: wait for it")
+            self._words, self._error = "starting", ""
+            self._work = threading.Thread(target=self._fit, args=(self.file, options), daemon=True)
+            self._work.start()
+
+    def _options(self, wishes: Mapping[str, Any]) -> dict[str, Any]:
+        names = [] if self.result is None else list(self.result.names)
+        pairs = {
+            key: [(names[int(i)], names[int(j)]) for i, j in wishes.get(key, [])]
+            for key in ("forbidden", "required")
+        }
+        options: dict[str, Any] = {"missing": "drop"}
+        if any(pairs.values()):
+            options["knowledge"] = Knowledge(forbidden=pairs["forbidden"], required=pairs["required"])
+        kinds = {str(key): str(value) for key, value in wishes.get("kinds", {}).items()}
+        if kinds:
+            options["kinds"] = kinds
+        if wishes.get("resamples"):
+            options["resamples"] = int(wishes["resamples"])
+        name = self.file.name if self.file else ""
+        told = "".join(f", {key}={_python(key, value, pairs)}" for key, value in options.items())
+        self._code = (
+            f"import sparsest as sp\n\nresult = sp.fit({json.dumps(name)}{told})\nprint(result.summary())\n"
+        )
+        return options
+
+    def _fit(self, file: Path, options: dict[str, Any]) -> None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.result = fit(file, progress=self._told, **options)
+            self._words = "done"
+        except SparsestError as error:
+            self._error = str(error)
+        except Exception as error:  # whatever it is, the page must say it
+            self._error = f"this should not have happened: {type(error).__name__}: {error}"
+
+    def _told(self, step: Step) -> None:
+        self._words = step_words(step)
+
+    def progress(self) -> dict[str, Any]:
+        """What the fit is doing."""
+        running = self._work is not None and self._work.is_alive()
+        return {"running": running, "words": self._words, "error": self._error}
+
+    def shown(self) -> dict[str, Any]:
+        """The graph and a summary of the result."""
+        result = self._done()
+        scene = scene_of(result)
+        return {
+            "fragment": graph_fragment(result, scene),
+            "facts": json.loads(as_json(facts_of(result, scene))),
+            "summary": sentences(result),
+            "code": self._code,
+        }
+
+    def report(self) -> str:
+        """The page about the result."""
+        name = "" if self.file is None else self.file.name
+        return page(self._done(), f"What causes what in {name}")
+
+    def code(self) -> str:
+        """The lines that do the same."""
+        self._done()
+        return self._code
+
+    def _done(self) -> Result:
+        if self.result is None:
+            raise OptionError("nothing was fitted yet")
+        return self.result
+
+
+def _python(key: str, value: Any, pairs: Mapping[str, Any]) -> str:
+    if key == "knowledge":
+        told = ", ".join(f"{name}={value!r}" for name, value in pairs.items() if value)
+        return f"sp.Knowledge({told})"
+    return repr(value)

@@ -1,0 +1,38 @@
+"""`sparsest report`: the page about a saved result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparsest.cli.folder import Force, spare_existing
+from sparsest.cli.terminal import say
+
+
+def report(
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="RESULT", help="A result.sparsest, or the folder that `sparsest fit` wrote."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Page to write.  [default: report.html beside it]"
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
+    force: Force = False,
+) -> None:
+    """Write a page about a result: one HTML file with the graph to explore, tables and the evidence.
+
+    Example: sparsest report table-sparsest -o report.html
+    """
+    from sparsest.export.archive import load
+
+    file = source / "result.sparsest" if source.is_dir() else source
+    target = file.with_name("report.html") if output is None else output
+    spare_existing(target, force)
+    load(file).report(target, title=title)
+    say(f"wrote {target}")

@@ -1,0 +1,66 @@
+"""From a dropped file to a report, in a real browser."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from sparsest.app.server import AppServer
+from sparsest.export.csv import write_table
+from tests.browsing import browser, complaints, every, one  # noqa: F401
+
+
+@pytest.fixture
+def app():
+    server = AppServer()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def until(driver, condition):
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    return WebDriverWait(driver, 60).until(lambda _: condition())
+
+
+def test_a_table_becomes_a_graph_knowledge_a_new_one_and_both_a_report(browser, app, tmp_path):  # noqa: F811
+    rng = np.random.default_rng(0)
+    rain, sprinkler = rng.normal(size=(2, 300))
+    wet = rain + sprinkler + 0.5 * rng.normal(size=300)
+    write_table(
+        np.column_stack([rain, sprinkler, wet]), ["rain", "<b>spr</b>", "wet"], tmp_path / "garden.csv"
+    )
+    browser.get(app.address)
+    one(browser, "#file").send_keys(str(tmp_path / "garden.csv"))
+    until(browser, lambda: "300 rows, 3 columns" in one(browser, "#told").text)
+    assert [cell.text for cell in every(browser, "#columns td:first-child")] == ["rain", "<b>spr</b>", "wet"]
+    one(browser, "#fit").click()
+    until(browser, lambda: one(browser, "#result").is_displayed())
+    assert "3 columns, 300 rows: 2 edges" in one(browser, "#summary").text
+    assert len(every(browser, ".edge")) == 2
+    one(browser, '.mode[value="forbid"]').click()
+    for name in ("rain", "wet"):
+        one(browser, f'.node[aria-label="{name}"]').click()
+    one(browser, ".again").click()
+    until(browser, lambda: app.sitting.result is not None and not app.sitting.result.dag.pattern[0, 2])
+    until(browser, lambda: not app.sitting.progress()["running"])
+    assert "sp.Knowledge(forbidden=[('rain', 'wet')])" in app.sitting.code()
+    assert "What causes what in garden.csv" in app.sitting.report()
+    assert one(browser, "#report").get_attribute("href").startswith("http://127.0.0.1")
+    assert complaints(browser) == []
+    from axe_core_python.selenium import Axe
+
+    found = Axe().run(browser)["violations"]
+    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+
+
+def test_a_broken_file_is_one_clear_line(browser, app, tmp_path):  # noqa: F811
+    (tmp_path / "broken.csv").write_bytes(b"\x00\x00")
+    browser.get(app.address)
+    one(browser, "#file").send_keys(str(tmp_path / "broken.csv"))
+    until(browser, lambda: one(browser, "#told").text not in ("", "reading"))
+    assert "too few rows" in one(browser, "#told").text
