@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from sparsest._core.progress import Status, Watch
+from sparsest._core.progress import Status, Stopped, Watch
 
 
 def test_without_a_limit_a_watch_never_says_stop():
@@ -58,6 +58,18 @@ def test_steps_are_reported_with_the_time_they_were_made_at():
     watch.report("somewhere", 3, 1.5)
     assert (steps[0].stage, steps[0].step, steps[0].objective) == ("somewhere", 3, 1.5)
     assert steps[0].seconds > 0
+
+
+def test_a_check_raises_once_it_is_time_to_stop():
+    Watch().check()
+    with pytest.raises(Stopped):
+        Watch(time_limit=0).check()
+
+
+def test_a_start_has_a_third_of_the_time_and_stops_with_the_rest():
+    assert Watch().for_a_start().remaining == float("inf")
+    assert Watch(time_limit=30).for_a_start().remaining == pytest.approx(10, abs=1)
+    assert Watch(time_limit=0).for_a_start().stop is Status.TIME_LIMIT
 
 
 def test_compiling_is_announced_and_counted_only_where_it_takes_time():

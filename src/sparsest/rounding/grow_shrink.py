@@ -198,7 +198,7 @@ def _at_once(score: LocalScore) -> Callable[[int, Any], float]:
 def is_ready(score: LocalScore, watch: Watch) -> bool:
     """Let a score compile and compute what all its fits need; False if it was time to stop first."""
     prepare: Any = getattr(score, "ready", None)
-    return prepare is None or bool(prepare(watch))
+    return prepare is None or (watch.stop is None and bool(prepare(watch)))
 
 
 def _members(subset: int) -> list[int]:

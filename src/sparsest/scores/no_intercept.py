@@ -18,6 +18,7 @@ from sparsest.scores.base import PlainWeights
 from sparsest.scores.equal_rows import without_copies
 from sparsest.scores.families import Column
 from sparsest.scores.glm import FLAT, CompiledResponse, Squares
+from sparsest.scores.gram import GramScore
 from sparsest.scores.regression import NodeFit, weighted_correlation
 
 Array = NDArray[np.float64]
@@ -52,7 +53,7 @@ class NoInterceptScore(PlainWeights):
 
     def ready(self, watch: Watch) -> bool:
         """Compile what all fits need; False if it was time to stop first."""
-        return watch.wait_for(_glm_kernels.compile_all)
+        return watch.wait_for(_glm_kernels.compile_all) and watch.wait_for(GramScore.compiled)
 
     def local(self, node: int, parents: Parents) -> float:
         """The minimal average negative log-likelihood of `node` given these parents."""

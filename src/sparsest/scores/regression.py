@@ -96,8 +96,7 @@ class RegressionScore:
     def _compiled(self) -> None:
         if self._responses:
             _glm_kernels.compile_all()
-        if self._scaled:
-            GramScore.compiled()
+        GramScore.compiled()  # a search starts with it, whatever the likelihoods
 
     @property
     def _gram(self) -> GramScore:

@@ -18,6 +18,7 @@ from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status, Stopped, Watch
 from sparsest.graph.acyclicity import reach_matrix
 from sparsest.problem import Mask, Problem, Solution, Stage
+from sparsest.rounding.grow_shrink import is_ready
 from sparsest.scores.regression import RegressionScore
 from sparsest.search.common import nothing_more
 
@@ -60,7 +61,7 @@ class CAM:
         if not isinstance(score, RegressionScore) or not score.is_gaussian:
             raise OptionError("solver 'cam' is for additive models: pass model='additive'")
         began, required = watch.seconds, problem.required
-        if not score.ready(watch):
+        if not is_ready(score, watch):
             return nothing_more(problem, score, watch, began)
         dag = self._grown(score, problem, watch)
         middle, added = watch.seconds, int((dag & ~required).sum())

@@ -134,11 +134,17 @@ class _State:
         self.graph = self._required.copy()
         self._promises = np.zeros(graph.shape)
         self._fits = [score.fit(node, np.flatnonzero(parents)) for node, parents in enumerate(self.graph.T)]
-        self._each_node(lambda node: self._set(node, score.fit(node, np.flatnonzero(graph[:, node]))))
+        self._each_node(lambda node: self._begin(node, graph[:, node]))
 
     @property
     def _goes_on(self) -> bool:
         return self._watch.stop is None
+
+    def _begin(self, node: int, parents: Mask) -> None:
+        """Give a node the parents it starts with, or the required ones alone if that is better."""
+        few, many = self._fits[node], self.score.fit(node, np.flatnonzero(parents))
+        price = self._prices[:, node] @ (parents.astype(float) - self._required[:, node])
+        self._set(node, many if many.score + price < few.score else few)
 
     def _each_node(self, work: Callable[[int], object]) -> None:
         """Do something for every node, several at the same time, while there is time."""

@@ -25,15 +25,14 @@ def ran(module: str, case: Mapping[str, Any], cache: Path) -> Row:
     environment = os.environ | _ONE | {"NUMBA_CACHE_DIR": str(cache)}
     command = [sys.executable, "-m", module, json.dumps(dict(case))]
     began, cpu = time.perf_counter(), _cpu_of_children()
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    line = process.stdout.readline()
-    answered = time.perf_counter()
-    errors = process.stderr.read()
-    process.wait()
+    ) as process:
+        assert process.stdout is not None  # a pipe, as the other one
+        assert process.stderr is not None
+        line = process.stdout.readline()
+        answered = time.perf_counter()
+        errors = process.stderr.read()
     ended = time.perf_counter()
     if not line:
         raise RuntimeError(last_line(errors))
