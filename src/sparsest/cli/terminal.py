@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from sparsest._core.errors import SparsestWarning
 from sparsest._core.words import duration
+from sparsest.cli.shell_words import TABLE, in_shell_words
 
 if TYPE_CHECKING:
     from sparsest._core.progress import Step
@@ -55,10 +56,14 @@ def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], None] | None]
 def _show_warnings_as_lines() -> None:
     """Show warnings of sparsest as one line each; for use inside `catch_warnings`, which undoes it."""
     usual = warnings.showwarning
+    said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, SparsestWarning):
-            say(f"sparsest: warning: {message}", err=True)
+            words = in_shell_words(str(message), TABLE).replace("result.columns says", "columns.csv says")
+            if words not in said:  # once, however often it is issued
+                said.add(words)
+                say(f"sparsest: warning: {words}", err=True)
         else:
             usual(message, category, *where, **more)
 
@@ -96,4 +101,4 @@ def _words(step: Step) -> str:
     if math.isnan(step.objective):  # there is no graph yet
         left = "" if math.isnan(step.left) else f", {duration(step.left)} left"
         return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s{left}"
-    return f"{step.stage}, step {step.step}, solver objective {step.objective:.6g}, {step.seconds:.0f} s"
+    return f"{step.stage}, step {step.step:,}, best so far {step.objective:.6g}, {step.seconds:.0f} s"

@@ -28,7 +28,7 @@ _STATUS = {
 _MOST_EDGES = 10
 
 
-def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
+def summary(result: Result, *, ascii: bool = False, warnings: bool = True) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
     parts = [_counts(result), _answer(result), _strongest(result, ascii)]
     parts += [_knowledge(result, ascii), _unknown(result, ascii), _roots(result), _sure(result)]
@@ -41,7 +41,7 @@ def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
         )
         parts.append(f"learned again in other units and another order of the columns: {same}")
     parts += [_audit(result)]
-    parts += [f"warning: {words}" for words in result.evidence.warnings]
+    parts += [f"warning: {words}" for words in result.evidence.warnings if warnings]
     return "\n".join(part for part in parts if part)
 
 
@@ -72,8 +72,13 @@ def _answer(result: Result) -> str:
     return (
         f"{because}objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {count} x "
         f"{result.cost:.4g} (cost per {paid})\n"
-        f"solver {result.solver}, {result.seconds:.2f} s: {_STATUS[result.status]}"
+        f"solver {result.solver}, {_seconds(result.seconds)}: {_STATUS[result.status]}"
     )
+
+
+def _seconds(seconds: float) -> str:
+    """A time with two digits: `0.01 s`, `7.9 s`, `79 s`."""
+    return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
 
 
 def _strongest(result: Result, plain: bool) -> str:
