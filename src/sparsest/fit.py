@@ -54,6 +54,7 @@ def fit(
     separator: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    connection: Any = None,
     max_parents: int | None = None,
     threshold: float | None = None,
     search_rows: int | str | None = "auto",
@@ -134,6 +135,8 @@ def fit(
         The variables are in rows, such as genes, and the observations in columns.
     separator, decimal, thousands : str, optional
         The marks of a text file; detected automatically where they are unambiguous.
+    connection : object, optional
+        A connection to a database (DB-API, SQLAlchemy, DuckDB): `data` is then a query.
     max_parents : int, optional
         The largest number of parents a column may have.
     threshold : float, optional
@@ -182,7 +185,7 @@ def fit(
     options = TableOptions(
         columns=columns, exclude=exclude, kinds=kinds, drop_constant=drop_constant, missing=missing, na=na,
         strict=strict, weights=weights, transpose=transpose, separator=separator, decimal=decimal,
-        thousands=thousands,
+        thousands=thousands, connection=connection,
     )  # fmt: skip
     inquiry = inquire(data, model, choices, options, knowledge, watch)
     moved = rearranged(inquiry.searched, choices.seed) if check else None  # refused now, not after the search

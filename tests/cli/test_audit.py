@@ -32,7 +32,8 @@ def test_findings_are_written_as_json_on_request(table, tmp_path):
     assert done.stdout.endswith("wrote audit.json\n")
     tree = json.loads((tmp_path / "audit.json").read_text(encoding="utf-8"))
     assert (tree["format"], tree["rows"], tree["columns"]) == ("sparsest-audit", 200, 2)
-    assert [each["check"] for each in tree["findings"]] == ["constant"]
+    assert [each["check"] for each in tree["findings"]] == ["constant", "roots"]
+    assert [(each["name"], each["used"]) for each in tree["account"]] == [("a", True), ("age", False)]
 
 
 def test_marks_of_text_files_can_be_said(tmp_path):

@@ -86,6 +86,7 @@ def test_fit_writes_result_picture_and_edges_and_says_so(table, tmp_path):
     done = run("fit", table, "-o", tmp_path / "answer")
     assert done.exit_code == 0
     assert sorted(path.name for path in (tmp_path / "answer").iterdir()) == [
+        "columns.csv",
         "edges.csv",
         "graph.png",
         "report.html",
@@ -102,7 +103,8 @@ def test_fit_writes_result_picture_and_edges_and_says_so(table, tmp_path):
         assert len(list(csv.DictReader(file))) == 3
     assert "4 columns, 400 rows: 3 edges, the direction of all identified" in done.stdout
     assert done.stdout.endswith(
-        f"wrote result.json, report.html, graph.png, edges.csv, result.sparsest in {tmp_path / 'answer'}\n"
+        "wrote result.json, report.html, graph.png, edges.csv, columns.csv, result.sparsest in "
+        f"{tmp_path / 'answer'}\n"
     )
 
 
@@ -147,13 +149,15 @@ def test_quiet_means_files_only(table):
 def test_constant_columns_are_refused_or_dropped_with_a_warning_on_stderr(tmp_path):
     values = np.column_stack([np.random.default_rng(0).normal(size=(50, 2)), np.full(50, 41.0)])
     write_table(values, ["a", "b", "age"], tmp_path / "table.csv")
-    refused = run("fit", "table.csv")
+    refused = run("fit", "table.csv", "--strict")
     assert refused.exit_code == 2
     assert "'age' is constant" in refused.stderr
-    dropped = run("fit", "table.csv", "--drop-constant", "--quiet")
+    dropped = run("fit", "table.csv", "--quiet")
     assert (dropped.exit_code, dropped.stdout) == (0, "")
-    assert dropped.stderr.startswith("sparsest: warning: ")
-    assert "'age'" in dropped.stderr
+    assert dropped.stderr.startswith("sparsest: warning: left out 'age'")
+    assert "--strict refuses instead" in dropped.stderr
+    told = run("fit", "table.csv")
+    assert (told.stdout + told.stderr).count("left out 'age'") == 1
 
 
 @pytest.mark.parametrize(
@@ -286,7 +290,7 @@ def test_no_picture_is_drawn_of_more_columns_than_can_be_read_and_an_older_one_g
     assert done.exit_code == 0
     assert not (tmp_path / "out" / "graph.png").exists()
     assert "too many columns for a picture (4): the edges are in edges.csv" in done.stdout
-    assert "wrote result.json, report.html, edges.csv, result.sparsest in out" in done.stdout
+    assert "wrote result.json, report.html, edges.csv, columns.csv, result.sparsest in out" in done.stdout
 
 
 def test_the_demo_compares_with_the_truth_and_survives_other_units(tmp_path):

@@ -39,7 +39,7 @@ def test_the_options_of_tables_reach_the_reader(table, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--columns", "a,b"], "--missing drop"),
+        (["--columns", "a,b", "--strict"], "--missing drop"),
         (["--missing", "mean"], "missing must be one of"),
         (["--kind", "a=number"], "the kind of column 'a' must be one of"),
         (["--separator", ";;"], "separator must be a single character"),
@@ -59,3 +59,16 @@ def test_only_options_of_the_command_are_spelled_for_the_shell():
     )
     assert in_shell_words("say missing='em' for y='x'", options) == "say --missing em for y='x'"
     assert in_shell_words("columns=5", ()) == "columns=5"
+
+
+def test_what_is_left_out_and_marks_of_missing_values_are_options(tmp_path):
+    rows = "".join(f"{k},{k % 7}.5,{(k * k) % 11}.25,{k * 7 % 13 if k % 5 else 77}.5\n" for k in range(60))
+    (tmp_path / "t.csv").write_text("id,gene1,gene2,x\n" + rows)
+    done = run("fit", "t.csv", "-o", "out", "--exclude", "gene2", "--na", "77.5", "--kind", "id=identifier")
+    assert done.exit_code == 0, done.stderr
+    with (tmp_path / "out" / "columns.csv").open(encoding="utf-8") as file:
+        assert file.readline().startswith("column,kind,why,used")
+    audited = run("audit", "t.csv", "--exclude", "gene*", "--kind", "id=continuous")
+    assert audited.exit_code == 0
+    assert "id  continuous (as asked)" in audited.stdout
+    assert "gene" not in audited.stdout

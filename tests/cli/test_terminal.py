@@ -63,4 +63,4 @@ def test_plain_progress_is_a_line_a_stage_and_one_every_ten_seconds(capsys):
         on_step(Step(stage, 7, -1.25, seconds))
     said = capsys.readouterr().err.splitlines()
     assert [line.split(",")[0] for line in said] == ["sparsest: a", "sparsest: b", "sparsest: b"]
-    assert said[0] == "sparsest: a, step 7, solver objective -1.25, 2 s"
+    assert said[0] == "sparsest: a, step 7, best so far -1.25, 2 s"

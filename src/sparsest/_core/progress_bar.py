@@ -47,5 +47,5 @@ def step_words(step: Step) -> str:
     if math.isnan(step.objective):  # there is no graph yet
         return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s{left}"
     return (
-        f"{step.stage}, step {step.step}, solver objective {step.objective:.6g}, {step.seconds:.0f} s{left}"
+        f"{step.stage}, step {step.step:,}, best so far {step.objective:.6g}, {step.seconds:.0f} s{left}"
     )

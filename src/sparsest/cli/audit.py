@@ -12,10 +12,14 @@ from sparsest.cli.folder import spare
 from sparsest.cli.table_options import (
     Columns,
     Decimal,
+    Exclude,
+    Kinds,
+    Marks,
     Separator,
     Thousands,
     Transpose,
     column_names,
+    kinds_by_name,
     separator_mark,
 )
 from sparsest.cli.terminal import Json, reporting, tell
@@ -28,6 +32,9 @@ def audit(
     ],
     json: Json = None,
     columns: Columns = None,
+    exclude: Exclude = None,
+    kinds: Kinds = None,
+    na: Marks = None,
     transpose: Transpose = False,
     separator: Separator = None,
     decimal: Decimal = None,
@@ -47,6 +54,9 @@ def audit(
         found = examine(
             file,
             columns=column_names(columns),
+            exclude=column_names(exclude),
+            kinds=kinds_by_name(kinds),
+            na=column_names(na),
             transpose=transpose,
             separator=separator_mark(separator),
             decimal=decimal,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import ParamSpec
 
 import typer
 
 from sparsest._core.errors import SparsestError
+from sparsest.cli.shell_words import in_shell_words
 from sparsest.cli.terminal import say
 
 P = ParamSpec("P")
@@ -39,20 +39,6 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(1) from None
 
     return run
-
-
-def in_shell_words(message: str, options: Iterable[str]) -> str:
-    """Replace `option=value` in a message, as written in Python, by what is typed in a shell.
-
-    Only options of the command are replaced: `columns=[...]` becomes `--columns ...`.
-    """
-    for option in options:
-        flag = f"--{option.rstrip('s') if option == 'kinds' else option.replace('_', '-')}"
-        message = re.sub(rf"\b{option}=True\b", flag, message)
-        message = re.sub(rf"\b{option}=\[(.*?)\]", rf"{flag} \1", message)
-        message = re.sub(rf"\b{option}='(\w+)'", rf"{flag} \1", message)
-        message = re.sub(rf"\b{option}=(?='|\d|\.\.\.)", f"{flag} ", message)
-    return message
 
 
 def _one_line(error: Exception) -> str:

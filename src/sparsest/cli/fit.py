@@ -13,16 +13,20 @@ from sparsest.cli.folder import Folder, Force
 from sparsest.cli.table_options import (
     Columns,
     Decimal,
+    Exclude,
+    Kinds,
+    Marks,
     Separator,
     Thousands,
     Transpose,
     column_names,
+    kinds_by_name,
     separator_mark,
 )
 from sparsest.cli.terminal import Json, ascii_only, reporting, say, tell
 from sparsest.models.registry import MODELS, solver_sentences
 
-_FILES = ("result.json", "report.html", "graph.png", "edges.csv", "result.sparsest")
+_FILES = ("result.json", "report.html", "graph.png", "edges.csv", "columns.csv", "result.sparsest")
 # The most columns for which a picture is drawn: larger ones take long and are unreadable.
 _READABLE, _QUICKLY_DRAWN = 500, 30
 
@@ -68,21 +72,19 @@ def fit(
         ),
     ] = None,
     columns: Columns = None,
+    exclude: Exclude = None,
     drop_constant: Annotated[
-        bool, typer.Option("--drop-constant", help="Leave constant columns out.")
+        bool, typer.Option("--drop-constant", help="With --strict, leave constant columns out.")
     ] = False,
-    kinds: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--kind",
-            metavar="NAME=KIND",
-            help="Kind of a column: continuous, binary, count, categorical, ordinal, identifier or date; or "
-            "the levels of an ordinal one, low<middle<high. May be repeated.",
-        ),
-    ] = None,
+    kinds: Kinds = None,
     missing: Annotated[
-        str, typer.Option(help="Missing values: error, drop (rows that have some), pairwise or em.")
-    ] = "error",
+        str,
+        typer.Option(help="Missing values: auto (use what is known), error, drop (rows), pairwise or em."),
+    ] = "auto",
+    na: Marks = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse what cannot be modelled instead of leaving it out.")
+    ] = False,
     weights: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column with the weights of the rows.")
     ] = None,
@@ -131,9 +133,9 @@ def fit(
 ) -> None:
     """Learn a graph from a table.
 
-    Writes report.html (a page to look at), result.json, graph.png, edges.csv and result.sparsest (for
-    sparsest.load in Python) to a folder and prints a summary. Ctrl-C stops the search and keeps the best
-    graph so far.
+    Writes report.html (a page to look at), result.json, graph.png, edges.csv, columns.csv (what was done with
+    each column) and result.sparsest (for sparsest.load in Python) to a folder and prints a summary. Ctrl-C
+    stops the search and keeps the best graph so far.
 
     Example: sparsest fit table.csv -o answer --resamples 100
     """
@@ -154,9 +156,12 @@ def fit(
             time_limit=time_limit,
             progress=progress,
             columns=column_names(columns),
+            exclude=column_names(exclude),
             drop_constant=drop_constant,
-            kinds=_kinds(kinds),
+            kinds=kinds_by_name(kinds),
             missing=missing,
+            na=column_names(na),
+            strict=strict,
             weights=weights,
             transpose=transpose,
             separator=separator_mark(separator),
@@ -175,6 +180,7 @@ def fit(
 
     folder.write("result.json", lambda path: write_json(result, path))
     folder.write("edges.csv", lambda path: write_edges(result, path))
+    folder.write("columns.csv", lambda path: result.columns.write_csv(path))
     folder.write("result.sparsest", result.save)
     folder.write("report.html", lambda path: result.report(path, title=f"What causes what in {file.name}"))
     drawn = len(result.names) <= (_QUICKLY_DRAWN if result.status is Status.INTERRUPTED else _READABLE)
@@ -183,9 +189,9 @@ def fit(
     else:
         folder.leave_out("graph.png")
     if json is not None:
-        tell(summary(result, ascii=ascii_only(sys.stdout)), result.to_dict(), json)
-    elif not quiet:
-        say(summary(result, ascii=ascii_only(sys.stdout)))
+        tell(summary(result, ascii=ascii_only(sys.stdout), warnings=False), result.to_dict(), json)
+    elif not quiet:  # warnings are on stderr already
+        say(summary(result, ascii=ascii_only(sys.stdout), warnings=False))
         if not drawn:
             say(f"too many columns for a picture ({len(result.names)}): the edges are in edges.csv")
         say(f"wrote {folder}")
@@ -197,9 +203,3 @@ def word_or_number(text: str) -> str | float:
         return float(text)
     except ValueError:
         return text
-
-
-def _kinds(given: list[str] | None) -> dict[str, str | list[str]]:
-    """The values of `--kind` by column; the levels of an ordinal column are joined by <."""
-    pairs = [word.rpartition("=") for word in given or ()]
-    return {name: kind.split("<") if "<" in kind else kind for name, _, kind in pairs}

@@ -7,7 +7,23 @@ from typing import Annotated
 
 import typer
 
-Columns = Annotated[str | None, typer.Option(metavar="A,B,C", help="Columns to use.  [default: all]")]
+Columns = Annotated[
+    str | None, typer.Option(metavar="A,B,C", help="Columns to use; wildcards: gene*.  [default: all]")
+]
+Exclude = Annotated[str | None, typer.Option(metavar="A,B,C", help="Columns to leave out, as above.")]
+Marks = Annotated[
+    str | None,
+    typer.Option("--na", metavar="A,B,C", help="Marks of missing values.  [default: found]"),
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        metavar="NAME=KIND",
+        help="Kind of a column: continuous, binary, count, categorical, ordinal, date (as days) or "
+        "identifier (left out); or the levels of an ordinal one, low<middle<high. May be repeated.",
+    ),
+]
 Transpose = Annotated[
     bool, typer.Option("--transpose", help="Variables are in rows, observations in columns.")
 ]
@@ -31,3 +47,9 @@ def column_names(columns: str | None) -> list[str] | None:
 def separator_mark(separator: str | None) -> str | None:
     r"""The separator; `\t`, as typed in a shell, stands for a tab."""
     return "\t" if separator == "\\t" else separator
+
+
+def kinds_by_name(given: list[str] | None) -> dict[str, str | list[str]]:
+    """The values of `--kind` by column; the levels of an ordinal column are joined by <."""
+    pairs = [word.rpartition("=") for word in given or ()]
+    return {name: kind.split("<") if "<" in kind else kind for name, _, kind in pairs}

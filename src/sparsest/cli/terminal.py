@@ -16,6 +16,7 @@ import typer
 from sparsest._core.errors import SparsestWarning
 from sparsest._core.progress_bar import step_words
 from sparsest._core.writing import write_tree
+from sparsest.cli.shell_words import TABLE, in_shell_words
 
 if TYPE_CHECKING:
     from sparsest._core.progress import Step
@@ -77,10 +78,14 @@ def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], None] | None]
 def _show_warnings_as_lines() -> None:
     """Show warnings of sparsest as one line each; for use inside `catch_warnings`, which undoes it."""
     usual = warnings.showwarning
+    said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, SparsestWarning):
-            say(f"sparsest: warning: {message}", err=True)
+            words = in_shell_words(str(message), TABLE).replace("result.columns says", "columns.csv says")
+            if words not in said:  # once, however often it is issued
+                said.add(words)
+                say(f"sparsest: warning: {words}", err=True)
         else:
             usual(message, category, *where, **more)
 

@@ -26,9 +26,9 @@ _STATUS = {
 _MOST_EDGES = 10
 
 
-def summary(result: Result, *, ascii: bool = False) -> str:  # noqa: A002
+def summary(result: Result, *, ascii: bool = False, warnings: bool = True) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
-    parts = [_counts(result), _answer(result), _strongest(result, ascii), *_further(result, ascii)]
+    parts = [_counts(result), _answer(result), _strongest(result, ascii), *_further(result, ascii, warnings)]
     return "\n".join(part for part in parts if part)
 
 
@@ -44,7 +44,7 @@ def sentences(result: Result) -> list[str]:
     return lines
 
 
-def _further(result: Result, plain: bool) -> list[str]:
+def _further(result: Result, plain: bool, warnings: bool = True) -> list[str]:
     parts = [_knowledge(result, plain), _unknown(result, plain), _roots(result), _sure(result)]
     if result.evidence.same_when_rescaled is not None:
         what = "class" if result.identifies == "class" else "graph"
@@ -54,7 +54,7 @@ def _further(result: Result, plain: bool) -> list[str]:
             else f"a different {what}: do not trust it"
         )
         parts.append(f"learned again in other units and another order of the columns: {same}")
-    return [*parts, _audit(result), *(f"warning: {words}" for words in result.evidence.warnings)]
+    return [*parts, _audit(result), *(f"warning: {words}" for words in result.evidence.warnings if warnings)]
 
 
 def _counts(result: Result) -> str:
@@ -86,7 +86,7 @@ def _answer(result: Result) -> str:
     return (
         f"{because}objective {result.objective:.6g} = {result.nll:.6g} (likelihood) + {count} x "
         f"{result.cost:.4g} (cost per {paid})\n"
-        f"solver {result.solver}, {result.seconds:.2f} s{once}: {_STATUS[result.status]}{_gap(result)}"
+        f"solver {result.solver}, {_seconds(result.seconds)}{once}: {_STATUS[result.status]}{_gap(result)}"
     )
 
 
@@ -96,6 +96,11 @@ def _gap(result: Result) -> str:
     if bound is None or result.status is Status.OPTIMAL:
         return ""
     return f"; its objective is at most {max(result.objective - bound, 0.0):.3g} above the minimum"
+
+
+def _seconds(seconds: float) -> str:
+    """A time with two digits: `0.01 s`, `7.9 s`, `79 s`."""
+    return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
 
 
 def _strongest(result: Result, plain: bool) -> str:

@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 Words = NDArray[np.uint64]
 
 COPIES = 5
+_COPIES_PER_SHARE = 50  # so that 2 % missing need one copy, and 10 % all of them
 _BURN_IN, _BETWEEN = 5, 2  # sweeps over the columns before the first copy, and between copies
 _MOST_PREDICTORS = 25  # columns: of more, those that correlate most with the column
 _DONORS = 5
@@ -70,7 +71,8 @@ class Completed:
 def completed(table: Table, seed: int, copies: int | None = None) -> Completed:
     """Copies of a table with its gaps filled in."""
     values = table.values
-    count = copies or max(1, min(COPIES, _MOST_NUMBERS // values.size))
+    needed = int(np.ceil(np.isnan(values).mean() * _COPIES_PER_SHARE))
+    count = copies or max(1, min(COPIES, needed, _MOST_NUMBERS // values.size))
     chain = _Chain(table, seed)
     found = []
     for k in range(count):

@@ -114,6 +114,7 @@ class Regression(ABC):
 
 
 _SEARCHED_ROWS = 100_000  # a search sees no more, unless asked to
+_MANY_PARAMETERS = 60  # of the largest regression: categories of many levels make every one of all slow
 _FEW_ROWS = 2000  # up to here solver="auto" is exact for two more columns of a mixed table
 
 
@@ -176,6 +177,9 @@ class PreparedRegression:
     def default_solver(self) -> str:
         """Exact if that takes a second or two."""
         more = 2 if self.model == "mixed" and self.n <= _FEW_ROWS else 0
+        largest = max(column.outputs for column in self.columns)
+        if largest * (1 + sum(column.basis.width for column in self.columns)) > _MANY_PARAMETERS:
+            return "order"
         return "exact" if self.p <= self.regression.exact_columns + more else "order"
 
     @property

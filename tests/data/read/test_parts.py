@@ -86,9 +86,7 @@ BAD = {
     "long rows": ("a,b\n1,2,3\n4,5,6\n", ["line 2 of", "has 3 fields, but there are 2 columns"]),
     "long row": ("a,b\n1,2\n4,5,6\n", ["line 3 of", "has 3 fields, but there are 2 columns"]),
     "short row": ("a,b\n1,2\n4\n", ["line 3 of", "has 1 fields, but there are 2 columns"]),
-    "latin-1": ("é,b\n1,2\n3,4\n".encode("latin-1"), ["line 1 is not UTF-8 (byte 0xe9)"]),
     "latin-1, late": (b"a,b\n" + b"1,2\n" * 50_000 + b"\xe9,4\n", ["line 50002 is not UTF-8"]),
-    "UTF-16": ("a,b\n1,2\n".encode("utf-16"), ["it is UTF-16"]),
     "constant": ("a,b\n1,2\n1,3\n", ["column 'a' is constant (all 1)"]),
 }
 
@@ -118,7 +116,9 @@ def test_a_missing_file_is_refused_with_its_name():
 
 @pytest.mark.parametrize("name", ["table.doc", "table", "table.gz"])
 def test_an_unknown_format_is_refused_with_the_known_ones(name):
-    with pytest.raises(DataError, match=r"supported are .csv, .tsv, .txt, .xlsx, .parquet, .feather"):
+    with pytest.raises(
+        DataError, match=r"supported are .csv, .tsv, .txt, .dat, .data, .xlsx, .parquet, .feather"
+    ):
         read_table(name)
 
 

@@ -270,3 +270,16 @@ def test_odd_cells_are_left_out_or_counted_as_missing():
     done = dict(result.columns.select("column", "done").rows())
     assert "'n.d.' among numbers counts as missing" in done["odd"]
     assert "infinite in 1 row" in done["inf"]
+
+
+@pytest.mark.filterwarnings("ignore::sparsest.DataWarning")
+def test_a_level_that_dropped_rows_leave_with_one_row_is_no_obstacle():
+    frame = pd.DataFrame(
+        {"word": ["a", "b", "c"] * 30, "x": rng().normal(size=90), "y": rng(1).normal(size=90)}
+    )
+    frame.loc[(frame.word == "c") & (frame.index > 5), "x"] = np.nan
+    assert (frame.word[frame.x.notna()] == "c").sum() == 2
+    frame.loc[2, "x"] = np.nan
+    result = sp.fit(frame, missing="drop")
+    assert result.columns["levels"][0] == "a, b"
+    assert result.n == 60

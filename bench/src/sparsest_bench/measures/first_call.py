@@ -46,7 +46,7 @@ def half(name: str) -> str:
 def run(spec: Mapping[str, Any]) -> Row:
     """The outcome of one call."""
     frame = real_tables.frame(spec["table"])
-    about = {"half": half(spec["table"]), "rows": len(frame), "columns": frame.shape[1]}
+    about = {"half": half(spec["table"]), "size": len(frame), "width": frame.shape[1]}
     began = time.process_time()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -100,7 +100,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
         mine = [row for row in rows if part in (row["half"], "all")]
         tally = [sum(row["outcome"] == one for row in mine) for one in OUTCOMES]
         share = f"{tally[0] / len(mine):.1%}" if mine else ""
-        lines.append([part, len(mine), *tally, share])
+        lines.append([part, *map(str, (len(mine), *tally)), share])
     counts = markdown(("half", "tables", *OUTCOMES, "answered"), lines)
     others = [
         [row["table"], row["outcome"], row["words"][:200]] for row in rows if row["outcome"] != "answer"

@@ -11,7 +11,7 @@ from sparsest.data.columns.coding import Coded
 OTHER = "(other)"
 """The level that stands for all merged ones."""
 
-_MOST_LEVELS = 12  # of a categorical column, OTHER among them
+_MOST_LEVELS = 8  # of a categorical column, OTHER among them
 _FEWEST_ROWS = 5  # of a level, in a table of at least
 _ROWS = 50
 _FEWEST_OF_ALL = 2  # a level of one row determines its row
@@ -34,7 +34,7 @@ def present(coded: Coded) -> Coded:
 def merged(coded: Coded) -> tuple[Coded, int]:
     """The column with rare levels merged into one, and how many were.
 
-    The most frequent levels stay, up to 11, as far as each has 5 rows in a table of 50 rows or more, 2 in a
+    The most frequent levels stay, up to 7, as far as each has 5 rows in a table of 50 rows or more, 2 in a
     smaller one. The order of the rows does not matter: of levels that are equally frequent the first by name
     stays. A single rare level stays too, unless it occurs in one row only: that row then has no value.
     """

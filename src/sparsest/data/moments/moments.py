@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -158,6 +160,36 @@ class Moments:
             pass_over(running, table, weighed)
         require_representable(table, running.covariance, checked)
         return cls.from_running(running, checked)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], n: float | None = None) -> Moments:
+        """A covariance or correlation matrix from a file: one of Tetrad's, or a square table.
+
+        Parameters
+        ----------
+        path : path
+            A file that begins with `/covariance`, the number of rows, the names and the lower triangle, as
+            Tetrad writes it; or a table with a line of names and one line per column, perhaps with its name.
+        n : float, optional
+            The number of rows behind it; needed for a square table.
+
+        Returns
+        -------
+        Moments
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> import sparsest as sp
+        >>> lines = ["/covariance", "100", "a b", "1.0", "0.5 2.0"]
+        >>> size = Path("small.cov").write_text(chr(10).join(lines))
+        >>> sp.Moments.read("small.cov").covariance
+        array([[1. , 0.5],
+               [0.5, 2. ]])
+        """
+        from sparsest.data.moments.covariance_files import read_covariances
+
+        return read_covariances(Path(path).expanduser(), n)
 
     @classmethod
     def from_running(cls, running: RunningMoments, names: tuple[str, ...]) -> Moments:

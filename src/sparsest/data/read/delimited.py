@@ -17,6 +17,7 @@ from sparsest.data.read.dialect import Dialect, find_dialect, look_like_row_name
 from sparsest.data.read.marks import decimal_mark, numbers_spelled_out, without_marks_lazily
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import opened
+from sparsest.data.read.plain_text import plain_text
 
 if TYPE_CHECKING:
     import polars
@@ -40,6 +41,8 @@ def read_text(source: Path | bytes, suffix: str, shown: str, options: TableOptio
     """The table in a text file."""
     import polars
 
+    plain = plain_text(source, suffix, options)
+    source, told = plain.source, plain.notices
     dialect = dialect_of(source, suffix, shown, options)
     named = dialect.row_names and not options.transpose  # transposed, they are the names of the columns
     try:
@@ -54,13 +57,12 @@ def read_text(source: Path | bytes, suffix: str, shown: str, options: TableOptio
             frame = _without_row_names(frame)
         decimal = options.decimal or decimal_mark(frame, dialect, shown, options)
         if decimal == "," and options.decimal is None:  # 1.234 was read as a decimal: it is a thousand
-            return read_text(
-                source, suffix, shown, replace(options, separator=dialect.separator, decimal=",")
-            )
+            again = replace(options, separator=dialect.separator, decimal=",")
+            return replace(found := read_text(source, suffix, shown, again), notices=told + found.notices)
     except polars.exceptions.PolarsError as error:
         raise ragged(source, dialect, shown, error) from None
     numbers = numbers_spelled_out(frame, decimal, options.thousands)
-    return Contents(frame.with_columns(numbers), (ROW_NAMES,) if named else ())
+    return Contents(frame.with_columns(numbers), told + ((ROW_NAMES,) if named else ()))
 
 
 def dialect_of(source: Path | bytes, suffix: str, shown: str, options: TableOptions) -> Dialect:

@@ -13,7 +13,9 @@ from sparsest._core.words import quoted
 from sparsest.data.columns.require import require_distinct
 from sparsest.data.read.options import TableOptions
 
-_SEPARATORS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}  # the likeliest first
+_SEPARATORS = {".csv": ",;\t|", ".tsv": "\t,;|"} | dict.fromkeys(
+    (".txt", ".dat", ".data"), "\t,;| "
+)  # the likeliest first
 _ROWS = 100  # looked at to tell the separator
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "a zip archive", b"PAR1": "Parquet"}
 

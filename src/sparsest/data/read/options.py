@@ -36,6 +36,7 @@ class TableOptions:
     exclude: Sequence[str] | None = None
     na: Any = None
     strict: bool = True
+    connection: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _columns(self.columns, "columns"))

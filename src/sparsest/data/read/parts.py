@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from glob import glob
 from itertools import chain
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
@@ -18,9 +18,10 @@ from sparsest.data.read.parquet import require_whole
 if TYPE_CHECKING:
     import polars
 
-TEXT = (".csv", ".tsv", ".txt")
+TEXT = (".csv", ".tsv", ".txt", ".dat", ".data")
+STATISTICS = (".sav", ".dta", ".sas7bdat")
 ARROW = (".feather", ".arrow", ".ipc")
-_FORMATS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", *ARROW)
+_FORMATS = (*TEXT, ".xlsx", ".parquet", *ARROW, *STATISTICS)
 _COMPRESSED = (".gz", ".zst", ".bz2", ".xz", ".zip")
 
 
@@ -123,6 +124,8 @@ def _read_part(part: Part, options: TableOptions) -> Contents:
         source = unpacked(part) if part.packing else part.path
         if part.format in TEXT:
             return read_text(source, part.format, part.shown, options)
+        if part.format in STATISTICS:
+            return Contents(_read_statistics(source, part))
         if part.format == ".xlsx":
             return Contents(_read_excel(source, part))
         if part.format == ".parquet":
@@ -162,6 +165,36 @@ def _read_excel(source: Path | bytes, part: Part) -> polars.DataFrame:
         return polars.read_excel(source, sheet_id=1, infer_schema_length=None)
     except (fastexcel.FastExcelError, ValueError) as error:
         raise damaged(part, error) from None
+
+
+def _read_statistics(source: Path | bytes, part: Part) -> polars.DataFrame:
+    """A file of Stata, SPSS or SAS, with the words of its labels; ordered as the file says."""
+    import polars
+
+    try:
+        import pyreadstat
+    except ImportError:
+        raise DataError(
+            f"reading {part.shown} needs the package pyreadstat: pip install 'sparsest[stats]', or save it "
+            "as .csv"
+        ) from None
+    if isinstance(source, bytes):
+        raise DataError(f"cannot read {part.shown} compressed: unpack it first")
+    read = {".sav": pyreadstat.read_sav, ".dta": pyreadstat.read_dta, ".sas7bdat": pyreadstat.read_sas7bdat}
+    try:
+        columns, about = read[part.format](str(source), output_format="dict")
+    except (pyreadstat.ReadstatError, ValueError) as error:
+        raise damaged(part, error) from None
+    words = about.variable_value_labels
+    found = {name: _labelled(list(columns[name]), words.get(name, {})) for name in about.column_names}
+    return polars.DataFrame(found, strict=False)
+
+
+def _labelled(cells: list[Any], words: Mapping[Any, str]) -> list[Any]:
+    """Cells with the words of their labels, where every value has one; a scale with labelled ends stays."""
+    if not words or any(cell is not None and cell == cell and cell not in words for cell in cells):
+        return cells
+    return [words.get(cell) for cell in cells]
 
 
 def _stacked(parts: Sequence[Part], frames: Sequence[polars.DataFrame]) -> polars.DataFrame:

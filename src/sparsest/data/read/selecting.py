@@ -17,7 +17,7 @@ from sparsest.data.columns.coding import Coded
 from sparsest.data.columns.kinds import CONSECUTIVE, Kind
 from sparsest.data.columns.lenient import Asked, Reading, read_leniently
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
-from sparsest.data.columns.rare_levels import present
+from sparsest.data.columns.rare_levels import merged, present
 from sparsest.data.columns.require import require_finite
 from sparsest.data.columns.table import Table
 from sparsest.data.moments.rounded import rounded_relations
@@ -66,6 +66,13 @@ class _Draft:
             gone = len(coded.levels or ()) - len(short.levels or ())
             if gone:
                 note = note.also(f"{count(gone, 'level')} only in rows that were dropped")
+            if short.kind is Kind.CATEGORICAL:  # what is left of a level may be rare now
+                short, rare = merged(short)
+                note = (
+                    note.also(f"{count(rare, 'level')} rare without the rows that were dropped")
+                    if rare
+                    else note
+                )
             self.readings[name] = Reading(short, replace(note, levels=short.levels or ()))
         if self.weights is not None:
             self.weights = self.weights[rows]
@@ -193,6 +200,8 @@ def _rows(draft: _Draft, missing: str) -> None:
         )
     if not kept.all():
         draft.keep_rows(kept)
+        if missing == "drop" and np.isnan(draft.values()).any():  # rows of levels that have become rare
+            _rows(draft, missing)
 
 
 def _constant(coded: Coded) -> str:

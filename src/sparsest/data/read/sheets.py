@@ -17,6 +17,7 @@ from sparsest._core.errors import DataError, OptionError
 from sparsest._core.words import default_names, quoted
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.columns.require import checked_names, require_distinct, require_shape
+from sparsest.data.read.databases import read_query
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.parts import read_file
 
@@ -51,6 +52,8 @@ def read_sheet(data: Any, options: TableOptions) -> Sheet:
     if isinstance(data, Sheet):
         return data
     if isinstance(data, str | os.PathLike):
+        if options.connection is not None:
+            return _in_memory(read_query(str(data), options.connection), options)
         read = read_file(Path(data), options)
         return replace(_in_memory(read.frame, options), notices=read.notices)
     if options.separator or options.decimal or options.thousands:

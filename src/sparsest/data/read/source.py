@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from sparsest._core.errors import OptionError
@@ -12,6 +13,7 @@ from sparsest._core.progress import Watch
 from sparsest.data.columns.account import Account
 from sparsest.data.columns.kinds import Kind
 from sparsest.data.columns.table import Table
+from sparsest.data.moments.covariance_files import is_covariance_file, read_covariances
 from sparsest.data.moments.from_table import TableMoments, table_moments
 from sparsest.data.moments.moments import Moments, require_usable
 from sparsest.data.read.halving import Halves, stream_halves
@@ -55,6 +57,9 @@ class Source:
     """
 
     def __init__(self, data: Any, options: TableOptions, watch: Watch) -> None:
+        if options.connection is None and isinstance(data, str | os.PathLike):
+            path = Path(data).expanduser()
+            data = read_covariances(path, None) if is_covariance_file(path) else data
         self._data, self._watch = data, watch
         self.options = options
         self.given = data if isinstance(data, Moments) else None

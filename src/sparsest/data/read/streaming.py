@@ -34,6 +34,7 @@ from sparsest.data.read.sheets import chosen_positions, positions
 if TYPE_CHECKING:
     import polars
 
+_STREAMED = tuple(suffix for suffix in TEXT if suffix not in (".dat", ".data"))  # columns aligned by blanks
 LARGE = 64 * 2**20  # bytes: smaller files are read at once
 
 
@@ -42,12 +43,12 @@ def worth_streaming(path: str | os.PathLike[str], options: TableOptions) -> bool
 
     EM needs all rows at once; so do variables in rows, and columns of words.
     """
-    if options.transpose or options.missing == "em" or options.kinds:
+    if options.transpose or options.missing == "em" or options.kinds or options.connection is not None:
         return False
     if options.weights is not None and not isinstance(options.weights, str):
         return False
     parts = find_parts(Path(path))
-    if any(part.packing or part.format not in (*TEXT, *ARROW, ".parquet") for part in parts):
+    if any(part.packing or part.format not in (*_STREAMED, *ARROW, ".parquet") for part in parts):
         return False
     return sum(part.path.stat().st_size for part in parts) >= LARGE
 
