@@ -224,7 +224,7 @@ def test_collinear_columns_are_answered_with_a_warning_that_names_them(solver):
         ({"n_jobs": "x"}, "n_jobs must be a whole number"),
         ({"penalty": True}, "penalty must be a criterion"),
         ({"penalty": -1}, "penalty, the cost of an edge, must be a positive number"),
-        ({"progress": 3}, "progress must be a function"),
+        ({"progress": 3}, "progress must be True, or a function"),
         ({"penalty": sp.L1(0.1), "solver": "logll-dagma"}, "L1"),
     ],
 )

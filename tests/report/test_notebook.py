@@ -109,7 +109,7 @@ def test_progress_is_one_line_that_goes_away():
     bar(Step("search", 1, 0.5, 0.1))
     assert stream.getvalue() == ""
     bar(Step("search", 2, 0.25, 1.5, 30.0))
-    assert "search, step 2, solver objective 0.25, 2 s, about 30 s left" in stream.getvalue()
+    assert "search, step 2, best so far 0.25, 2 s, about 30 s left" in stream.getvalue()
     bar.close()
     assert stream.getvalue().endswith("\r")
 

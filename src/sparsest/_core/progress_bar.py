@@ -46,6 +46,4 @@ def step_words(step: Step) -> str:
     left = "" if math.isnan(step.left) else f", {duration(step.left)} left"
     if math.isnan(step.objective):  # there is no graph yet
         return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s{left}"
-    return (
-        f"{step.stage}, step {step.step:,}, best so far {step.objective:.6g}, {step.seconds:.0f} s{left}"
-    )
+    return f"{step.stage}, step {step.step:,}, best so far {step.objective:.6g}, {step.seconds:.0f} s{left}"

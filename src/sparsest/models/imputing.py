@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from sparsest._core.errors import DataError
 from sparsest.data import Kind, Table
 from sparsest.data.moments.from_table import rows_that_count
-from sparsest.scores.softmax import SoftmaxResponse
 
 Array = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -32,6 +31,7 @@ _BURN_IN, _BETWEEN = 5, 2  # sweeps over the columns before the first copy, and 
 _MOST_PREDICTORS = 25  # columns: of more, those that correlate most with the column
 _DONORS = 5
 _RIDGE = 1e-3  # on features of unit variance
+_NEWTON_STEPS, _LONGEST, _SHORTEST, _LARGEST = 30, 2.0, 1e-9, 30.0
 _MOST_NUMBERS = 4_000_000  # of all copies together: fewer copies of larger tables
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -161,11 +161,7 @@ class _Chain:
         """Levels by their probabilities."""
         levels = self._levels[j]
         shown = np.equal(self.values[~self.gaps[:, j], j][:, None], np.arange(1, levels))
-        sums = np.ascontiguousarray(weights[:, None] * shown)
-        beta = np.zeros((known.shape[1], levels - 1))
-        known = np.ascontiguousarray(known)
-        start = np.zeros(levels - 1)
-        SoftmaxResponse(weights, sums, start, np.inf).fit(known, weights, sums, beta)
+        beta = _softmax(known, weights, shown.astype(np.float64))
         eta = np.column_stack([np.zeros(len(rows)), rows @ beta])
         powers = np.exp(eta - eta.max(axis=1, keepdims=True))
         below = np.cumsum(powers / powers.sum(axis=1, keepdims=True), axis=1)[:, :-1]
@@ -194,6 +190,31 @@ def _ridge(rows: Array, weights: Array, given: Array) -> Array:
         return np.append(weights @ given, np.zeros(rows.shape[1] - 1))
     solved = np.linalg.solve(rows.T @ weighted + np.diag(penalty), weighted.T @ given)
     return np.asarray(solved, dtype=np.float64)
+
+
+def _softmax(rows: Array, weights: Array, shown: Array) -> Array:
+    """(k, outputs): a softmax regression by Newton's method, down to rounding.
+
+    The scores' regressions stop earlier and look at some of the rows first: draws would then depend on the
+    order of the rows.
+    """
+    k, outputs = rows.shape[1], shown.shape[1]
+    beta = np.zeros((k, outputs))
+    for _ in range(_NEWTON_STEPS):
+        powers = np.exp(np.clip(rows @ beta, -_LARGEST, _LARGEST))
+        mean = powers / (1 + powers.sum(axis=1, keepdims=True))
+        slope = rows.T @ (weights[:, None] * (mean - shown)) + _RIDGE * beta
+        curvature = np.empty((outputs, k, outputs, k))
+        for one in range(outputs):
+            for other in range(outputs):
+                spread = weights * mean[:, one] * ((one == other) - mean[:, other])
+                curvature[one, :, other] = rows.T @ (spread[:, None] * rows)
+        hessian = curvature.reshape(outputs * k, -1) + _RIDGE * np.eye(outputs * k)
+        step = np.linalg.solve(hessian, slope.T.reshape(-1)).reshape(outputs, k).T
+        beta -= step * min(1.0, _LONGEST / max(np.abs(step).max(), 1e-300))
+        if np.abs(step).max() < _SHORTEST:
+            break
+    return beta
 
 
 def _ranks(column: Array) -> Words:
