@@ -63,7 +63,7 @@ def confidence(
     store: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], object] | None = None,
     **fit_options: Any,
 ) -> Confidence:
     """How sure each edge is: learn again from resamples of the rows and count what comes again.
