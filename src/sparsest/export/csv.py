@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from sparsest._core.writing import written_whole
 from sparsest.export.edges import weighted_edges
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def write_table(values: NDArray[Any], names: Sequence[str], path: str | os.PathL
 
 
 def _write(path: str | os.PathLike[str], header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
+    with written_whole(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
