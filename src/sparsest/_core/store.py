@@ -258,7 +258,7 @@ class Store:
             + ("" if agenda is None else "WHERE key IN (SELECT key FROM plans WHERE name = ? AND scale = ?)"),
             () if agenda is None else (agenda.name, agenda.scale),
         )
-        records = [self._record(*one, places.get(place, {})) for *one, place in found]
+        records = [self._record(line, places.get(place, {})) for *line, place in found]
         if agenda is None:
             return records
         by_key = {record.key: record for record in records}
@@ -275,20 +275,9 @@ class Store:
         )
         return found[0][0] if found else None
 
-    def _record(
-        self,
-        key: str,
-        kind: str,
-        spec: str,
-        status: str,
-        row: str,
-        error: str,
-        wall: float,
-        limit: float | None,
-        finished: str,
-        environment: Mapping[str, Any],
-    ) -> Record:
+    def _record(self, line: Sequence[Any], environment: Mapping[str, Any]) -> Record:
         """A line of the table of tasks."""
+        key, kind, spec, status, row, error, wall, limit, finished = line
         if not all(isinstance(text, str) for text in (key, kind, status, error, finished)):
             raise DataError(self._damage("a task has a number in place of a word"))
         if not isinstance(wall, float) or not isinstance(limit, float | None):

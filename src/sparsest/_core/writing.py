@@ -30,8 +30,8 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     target = given_path(path, OptionError)
     with named_trouble(target):
-        target = Path(os.path.realpath(target))
         before = replaceable(target)
+        target = Path(os.path.realpath(target))
         draft = draft_beside(target)
         try:
             mode = 0o666 if before is None else stat.S_IMODE(before.st_mode) | stat.S_IWUSR

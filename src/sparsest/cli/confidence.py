@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sparsest._core.writing import header
-from sparsest.cli.folder import spare
+from sparsest.cli.folder import spare, write_frame
 from sparsest.cli.table_options import (
     Columns,
     Decimal,
@@ -101,7 +101,7 @@ def confidence(
             seed=seed,
         )
         if output is not None:
-            found.edges().write_csv(output)
+            write_frame(found.edges(), output)
     pairs = {"resamples": found.resamples, "how": found.how, "pairs": found.edges().to_dicts()}
     tell(str(found), {**header("sparsest-confidence", 1), **pairs}, json)
     if output is not None:

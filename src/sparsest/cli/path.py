@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sparsest.cli.fit import word_or_number
-from sparsest.cli.folder import spare
+from sparsest.cli.folder import spare, write_frame
 from sparsest.cli.table_options import (
     Columns,
     Decimal,
@@ -99,9 +99,9 @@ def path(
             seed=seed,
         )
         if output is not None:
-            found.table().write_csv(output)
+            write_frame(found.table(), output)
         if edges is not None:
-            found.edges().write_csv(edges)
+            write_frame(found.edges(), edges)
         if picture is not None:
             found.plot(picture)
     say("\n".join([*lines(found), str(found)]))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sparsest.cli.folder import spare
+from sparsest.cli.folder import spare, write_frame
 from sparsest.cli.table_options import (
     Columns,
     Decimal,
@@ -79,7 +79,7 @@ def posterior(
             seed=seed,
         )
         if output is not None:
-            found.edges().write_csv(output)
+            write_frame(found.edges(), output)
     say(str(found))
     if output is not None:
         say(f"wrote {output}")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sparsest._core.errors import DataError
+from sparsest._core.folders import COMPLETE
 from sparsest._core.paths import existing_file, given_path
 from sparsest.export import json as results
 from sparsest.export.archive import load
@@ -19,7 +20,8 @@ def graph_file(path: str | os.PathLike[str]) -> Path:
     """The file of a graph: the path itself, or the file in a folder that a command wrote."""
     file = given_path(path)
     if file.is_dir():
-        inside = [file / name for name in _IN_FOLDERS if (file / name).is_file()]
+        held = file / COMPLETE if (file / COMPLETE).is_dir() else file
+        inside = [held / name for name in _IN_FOLDERS if (held / name).is_file()]
         if len(inside) != 1:
             found = "both" if inside else "neither"
             raise DataError(
