@@ -52,6 +52,10 @@ def effect(
         str | None, typer.Option(help="Category of the outcome whose probability is meant.")
     ] = None,
     refute: Annotated[bool, typer.Option("--refute", help="Also print counter-checks.")] = False,
+    hidden: Annotated[
+        float | None,
+        typer.Option(metavar="STRENGTH", help="With --refute: a hidden common cause of this strength."),
+    ] = None,
     resamples: Annotated[
         int | None, typer.Option(metavar="COUNT", help="Resamples that the interval rests on.")
     ] = None,
@@ -109,7 +113,7 @@ def effect(
         )
         if output is not None:
             found.plot(output)
-        said = [str(found), str(found.refute(seed))] if refute else [str(found)]
+        said = [str(found), str(found.refute(seed, hidden))] if refute else [str(found)]
     tell("\n".join(said), _tree(found), json)
     if output is not None:
         say(f"wrote {output}")

@@ -50,8 +50,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[float64]
 
-#: Up to how many columns resamples are learned from unasked.
+#: Up to how many columns resamples are learned from unasked: a matter of a second for linear models.
 FEW_COLUMNS = 15
+#: The same for other models, and up to how many rows: a few seconds.
+FEWER_COLUMNS, FEW_ROWS = 8, 5000
 
 
 def with_interval(found: Effect, question: Question, interval: str, level: float) -> Effect:
@@ -88,7 +90,9 @@ def _usual(result: Result) -> str:
         return "naive"
     if result.confidence is not None and result.confidence.classes():
         return "resampled"
-    small = len(result.names) <= FEW_COLUMNS and is_linear(result)
+    small = len(result.names) <= FEW_COLUMNS
+    if not is_linear(result):
+        small = len(result.names) <= FEWER_COLUMNS and result.n <= FEW_ROWS
     return "resampled" if small and result.inquiry is not None and result.n >= 8 else "naive"
 
 
@@ -150,8 +154,7 @@ def _with_naive(found: Effect, result: Result, question: Question, level: float)
             )
             for case in found.cases
         ]
-    counted = cases[:1] if result.identifies == "dag" else cases
-    intervals = [case.interval for case in counted if case.interval is not None]
+    intervals = [case.interval for case in cases if case.interval is not None]
     return replace(found, cases=tuple(cases), interval=hull(intervals) if intervals else None)
 
 
@@ -209,5 +212,6 @@ def words_of(found: Effect) -> str:
     return {
         "resampled": f"accounts for the choice of the graph ({count(found.resamples, 'resample')})",
         "split": "graph learned from one half of the rows, effect from the other",
-        "naive": "naive: takes the graph for granted, too narrow if it may be wrong",
+        "naive": "naive: takes the graph for granted, too narrow if it may be wrong "
+        "(fit(resamples=50) gives one that does not)",
     }[found.how or "naive"]

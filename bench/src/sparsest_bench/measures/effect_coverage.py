@@ -97,8 +97,7 @@ def intervals(
 
 def naive_of(found: Effect) -> tuple[float, float]:
     """The interval that takes the graph for granted, from the cases."""
-    cases = found.cases[:1] if found.identifies == "dag" else found.cases
-    return hull([case.interval for case in cases if case.interval is not None])
+    return hull([case.interval for case in found.cases if case.interval is not None])
 
 
 def risks(weights: Array) -> Array:
