@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from sparsest._core.errors import OptionError
 from sparsest._core.folders import folder_written_whole, settle
 from sparsest._core.paths import given_path
-from sparsest._core.writing import named_trouble, replaceable, written_whole
-
-if TYPE_CHECKING:
-    import polars
+from sparsest._core.writing import named_trouble, replaceable
+from sparsest.cli.terminal import say
 
 _OURS = '"format": "sparsest-'  # near the beginning of every JSON file of sparsest
 
@@ -41,10 +39,24 @@ def spare_existing(target: Path, force: bool) -> None:
         )
 
 
-def write_frame(frame: polars.DataFrame, path: Path) -> None:
-    """Write a data frame as CSV."""
-    with written_whole(path) as draft:
-        draft.write_text(frame.write_csv(), encoding="utf-8", newline="")
+class Targets:
+    """The single files that a command is asked to write, by their options: checked before the work."""
+
+    def __init__(
+        self, files: Mapping[str, Path | None], *, source: Path | None = None, force: bool = False
+    ) -> None:
+        self.files = [file for file in files.values() if file is not None and str(file) != "-"]
+        for option, file in files.items():
+            if file is None or str(file) == "-":
+                continue
+            if source is not None:
+                spare(source, file, option)
+            spare_existing(file, force)
+
+    def say(self, quiet: bool) -> None:
+        """Name the files that were written."""
+        for file in () if quiet else self.files:
+            say(f"wrote {file}")
 
 
 class Folder:
