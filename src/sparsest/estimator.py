@@ -68,6 +68,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         Refuse what cannot be modelled instead of leaving it out.
     weights : str or array, optional
         The name of a column, or one weight per row.
+    transform : {"auto", "log", "rank"} or dict, optional
+        The scale on which columns of numbers are modelled, for all or by name.
     max_parents : int, optional
         The largest number of parents of a column.
     threshold : float, optional
@@ -129,6 +131,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         na: Any = None,
         strict: bool = False,
         weights: str | ArrayLike | None = None,
+        transform: str | Mapping[str, str | None] | None = None,
         max_parents: int | None = None,
         threshold: float | None = None,
         search_rows: int | str | None = "auto",
@@ -151,6 +154,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.na = na
         self.strict = strict
         self.weights = weights
+        self.transform = transform
         self.max_parents = max_parents
         self.threshold = threshold
         self.search_rows = search_rows

@@ -16,11 +16,13 @@ from sparsest.cli.table_options import (
     Exclude,
     Kinds,
     Marks,
+    Scales,
     Separator,
     Thousands,
     Transpose,
     column_names,
     kinds_by_name,
+    scales,
     separator_mark,
 )
 from sparsest.cli.terminal import Json, ascii_only, reporting, say, tell
@@ -88,6 +90,7 @@ def fit(
     weights: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column with the weights of the rows.")
     ] = None,
+    transform: Scales = None,
     transpose: Transpose = False,
     separator: Separator = None,
     decimal: Decimal = None,
@@ -163,6 +166,7 @@ def fit(
             na=column_names(na),
             strict=strict,
             weights=weights,
+            transform=scales(transform),
             transpose=transpose,
             separator=separator_mark(separator),
             decimal=decimal,
