@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sparsest._core.writing import header
-from sparsest.cli.folder import spare
-from sparsest.cli.table_options import (
-    Columns,
-    Decimal,
-    Separator,
-    Thousands,
-    Transpose,
-    column_names,
-    separator_mark,
-)
-from sparsest.cli.terminal import Json, reporting, say, tell
+from sparsest.cli.fit_options import learning, word_or_number
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.table_options import column_names
+from sparsest.cli.terminal import Json, Quiet, reporting, tell
 
 if TYPE_CHECKING:
     from sparsest.effects import Effect
 
 
+@learning()
 def effect(
     file: Annotated[
         Path,
@@ -55,49 +49,28 @@ def effect(
     resamples: Annotated[
         int | None, typer.Option(metavar="COUNT", help="Resamples that the interval rests on.")
     ] = None,
-    model: Annotated[str, typer.Option(help="Likelihood, as for `sparsest fit`.")] = "auto",
-    penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
-    knowledge: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Background knowledge about edges.")
-    ] = None,
-    columns: Columns = None,
-    transpose: Transpose = False,
-    separator: Separator = None,
-    decimal: Decimal = None,
-    thousands: Thousands = None,
     jobs: Annotated[int | None, typer.Option(metavar="COUNT", help="Processes for the resamples.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random starts and the resamples.")] = 0,
+    quiet: Quiet = False,
     json: Json = None,
+    force: Force = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Say what happens to the outcome if the cause is changed, over all graphs that explain the table.
 
     Prints the possible effects with the graphs they come from, an interval, and what to adjust for.
+
+    Example: sparsest effect table.csv --cause dose --outcome pressure --resamples 100
     """
-    if output is not None:
-        spare(file, output, "-o")
-    with reporting() as progress:
+    targets = Targets({"-o": output, "--json": json}, source=file, force=force)
+    with reporting(quiet=quiet) as progress:
         from sparsest import fit
-        from sparsest.cli.fit import word_or_number
         from sparsest.export.archive import load
 
         if file.suffix == ".sparsest":
             result = load(file)
         else:
-            result = fit(
-                file,
-                model=model,
-                penalty=word_or_number(penalty),
-                knowledge=knowledge,
-                columns=column_names(columns),
-                transpose=transpose,
-                separator=separator_mark(separator),
-                decimal=decimal,
-                thousands=thousands,
-                resamples=resamples,
-                n_jobs=jobs,
-                seed=seed,
-                progress=progress,
-            )
+            result = fit(file, resamples=resamples, n_jobs=jobs, progress=progress, **options)
         causes = [cause] if cause in result.names else column_names(cause) or [cause]
         found = result.effect(
             causes if len(causes) > 1 else causes[0],
@@ -109,10 +82,9 @@ def effect(
         )
         if output is not None:
             found.plot(output)
-        said = [str(found), str(found.refute(seed))] if refute else [str(found)]
-    tell("\n".join(said), _tree(found), json)
-    if output is not None:
-        say(f"wrote {output}")
+        said = [str(found), str(found.refute(options["seed"]))] if refute else [str(found)]
+    tell("\n".join(said), _tree(found), json, quiet=quiet)
+    targets.say(quiet or json is not None)
 
 
 def _tree(found: Effect) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sparsest._core.errors import OptionError
+from sparsest.cli.terminal import say
 
 _OURS = '"format": "sparsest-'  # near the beginning of every JSON file of sparsest
 
@@ -32,6 +33,26 @@ def spare_existing(target: Path, force: bool) -> None:
         raise OptionError(
             f"{str(target)!r} is there already: choose another name, or pass --force to replace it"
         )
+
+
+class Targets:
+    """The single files that a command is asked to write, by their options: checked before the work."""
+
+    def __init__(
+        self, files: Mapping[str, Path | None], *, source: Path | None = None, force: bool = False
+    ) -> None:
+        self.files = [file for file in files.values() if file is not None and str(file) != "-"]
+        for option, file in files.items():
+            if file is None or str(file) == "-":
+                continue
+            if source is not None:
+                spare(source, file, option)
+            spare_existing(file, force)
+
+    def say(self, quiet: bool) -> None:
+        """Name the files that were written."""
+        for file in () if quiet else self.files:
+            say(f"wrote {file}")
 
 
 class Folder:

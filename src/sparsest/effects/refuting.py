@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.streams import EFFECTS, generator
-from sparsest._core.words import percent
+from sparsest._core.words import percent, printable
 from sparsest.data import Moments
 from sparsest.effects.asked import Question
 from sparsest.effects.estimating import is_linear, question_of
@@ -79,7 +79,9 @@ class Refutation:
         return next(check for check in self.checks if check.name == name)
 
     def __str__(self) -> str:
-        return "\n".join([self.about, *(f"  {check.name}: {check.words}" for check in self.checks)])
+        return printable(
+            "\n".join([self.about, *(f"  {check.name}: {check.words}" for check in self.checks)])
+        )
 
 
 def refute(found: Effect, seed: int = 0) -> Refutation:

@@ -109,8 +109,8 @@ def load(path: str | os.PathLike[str]) -> Result:
     >>> import numpy as np
     >>> import sparsest as sp
     >>> sp.fit(np.random.default_rng(0).normal(size=(100, 2))).save("saved.sparsest")
-    >>> sp.load("saved.sparsest")
-    <Result: 0 edges on 2 columns, objective ..., optimal, solver 'exact'>
+    >>> sp.load("saved.sparsest").dag
+    Dag(2 nodes, 0 edges)
     """
     source = Path(path).expanduser()
     if not source.is_file():
