@@ -10,6 +10,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.notices import tell
 from sparsest._core.progress import Step, Watch
 from sparsest._core.words import listed
@@ -33,6 +34,7 @@ from sparsest.result import Evidence, Result
 from sparsest.scores.autodiff import Likelihood
 
 
+@usual_arithmetic
 def fit(
     data: Any,
     *,

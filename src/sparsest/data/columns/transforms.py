@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.words import quoted
@@ -126,6 +125,8 @@ def transform_from(state: Mapping[str, Any] | None) -> Transform | None:
 
 def normal_scores(column: Array, weights: Array | None = None) -> Array:
     """Φ⁻¹ of the share of rows below each value plus half the share equal to it; NaN stays NaN."""
+    from scipy.special import ndtri
+
     known = ~np.isnan(column)
     share = np.ones(known.sum()) if weights is None else weights[known]
     _, place = np.unique(column[known], return_inverse=True)
