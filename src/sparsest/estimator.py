@@ -123,7 +123,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        progress: Callable[[Step], None] | None = None,
+        progress: Callable[[Step], object] | None = None,
         columns: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         drop_constant: bool = False,

@@ -46,7 +46,7 @@ def fit(
     seed: int = 0,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | bool | None = None,
+    progress: Callable[[Step], object] | bool | None = None,
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     drop_constant: bool = False,
@@ -111,7 +111,8 @@ def fit(
     time_limit : float, optional
         Seconds after which the best graph so far is returned, marked by its status.
     progress : callable or True, optional
-        Called with a `Step` periodically; True shows a line with the stage, the best so far and the time.
+        Called with a `Step` periodically; if it returns True, the work stops with the best so far, as on
+        Ctrl-C. `progress=True` shows a line with the stage, the best so far and the time.
     columns : list of str, optional
         The columns to use; all by default. Wildcards such as "gene*" stand for all columns that they match.
     exclude : list of str, optional

@@ -331,8 +331,8 @@ class Result:
             What the interval accounts for: "resampled" the choice of the graph, by way of the resamples of
             ``fit(resamples=...)`` or of 50 that are learned now; "split" learns from half of the rows and
             estimates on the other; "naive" takes the graph for granted. "auto" is "resampled" where the
-            result has resamples or its model is linear with up to 15 columns, otherwise "naive"; `effect.how`
-            and the text say which. None for no interval.
+            result has resamples or is small (up to 15 columns in linear models, up to 8 columns and 5000 rows
+            in others), otherwise "naive"; `effect.how` and the text say which. None for no interval.
         level : float
             The coverage of the interval.
         change : pair, optional

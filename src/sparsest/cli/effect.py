@@ -15,6 +15,7 @@ from sparsest.cli.terminal import Json, Quiet, reporting, tell
 
 if TYPE_CHECKING:
     from sparsest.effects import Effect
+    from sparsest.effects.refuting import Refutation
 
 
 @learning()
@@ -46,6 +47,10 @@ def effect(
         str | None, typer.Option(help="Category of the outcome whose probability is meant.")
     ] = None,
     refute: Annotated[bool, typer.Option("--refute", help="Also print counter-checks.")] = False,
+    hidden: Annotated[
+        float | None,
+        typer.Option(metavar="STRENGTH", help="With --refute: a hidden common cause of this strength."),
+    ] = None,
     resamples: Annotated[
         int | None, typer.Option(metavar="COUNT", help="Resamples that the interval rests on.")
     ] = None,
@@ -82,12 +87,13 @@ def effect(
         )
         if output is not None:
             found.plot(output)
-        said = [str(found), str(found.refute(options["seed"]))] if refute else [str(found)]
-    tell("\n".join(said), _tree(found), json, quiet=quiet)
+        checks = found.refute(options["seed"], hidden) if refute else None
+    said = str(found) if checks is None else f"{found}\n{checks}"
+    tell(said, _tree(found, checks), json, quiet=quiet)
     targets.say(quiet or json is not None)
 
 
-def _tree(found: Effect) -> dict[str, Any]:
+def _tree(found: Effect, checks: Refutation | None) -> dict[str, Any]:
     cases = [
         {"value": one.value, "share": one.share, "parents": one.parents, "interval": one.interval}
         for one in found.cases
@@ -97,4 +103,5 @@ def _tree(found: Effect) -> dict[str, Any]:
         "identified": found.identified, "cases": cases, "bounds": found.bounds, "interval": found.interval,
         "level": found.level, "how": found.how, "adjustment_set": found.adjustment_set,
         "change": found.change, "unit": found.unit,
+        "checks": None if checks is None else [vars(one) for one in checks.checks],
     }  # fmt: skip

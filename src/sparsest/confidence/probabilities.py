@@ -32,7 +32,7 @@ def posterior(
     score: str = "bic",
     samples: int = 4000,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], object] | None = None,
     **fit_options: Any,
 ) -> Confidence:
     """The probability of each edge and arrow over all DAGs, for up to 20 columns.

@@ -54,7 +54,7 @@ def path(
     blocks: int | None = None,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], object] | None = None,
     **fit_options: Any,
 ) -> Path:
     """Answers over a range of costs of an edge, how well each predicts, and how far it comes again.
