@@ -52,20 +52,18 @@ def demo(
 
     edges = graph.compare(truth, result.cpdag).adjacencies
     title = f"{edges.correct} of {len(truth.edges)} edges found, {edges.extra} too many"
-    folder.write("result.json", lambda path: write_json(result, path))
-    folder.write("report.html", lambda path: result.report(path, title="A simulated table"))
-    folder.write("data.csv", lambda path: write_table(data, result.names, path))
-    folder.write(
-        "graph.png",
-        lambda path: draw(
+    with folder.written() as answer:
+        write_json(result, answer / "result.json")
+        result.report(answer / "report.html", title="A simulated table")
+        write_table(data, result.names, answer / "data.csv")
+        draw(
             result.cpdag,
             result.weights,
-            path,
+            answer / "graph.png",
             noise_variances=result.noise_variances,
             truth=truth,
             title=title,
-        ),
-    )
+        )
     if quiet:
         return
     same = "the same graph" if in_other_units.cpdag == result.cpdag else "ANOTHER GRAPH"

@@ -83,16 +83,15 @@ def fit(
     from sparsest.export.json import write_json
     from sparsest.export.text import summary
 
-    folder.write("result.json", lambda path: write_json(result, path))
-    folder.write("edges.csv", lambda path: write_edges(result, path))
-    folder.write("columns.csv", lambda path: write_frame(result.columns, path))
-    folder.write("result.sparsest", result.save)
-    folder.write("report.html", lambda path: result.report(path, title=f"What causes what in {file.name}"))
     drawn = len(result.names) <= (_QUICKLY_DRAWN if result.status is Status.INTERRUPTED else _READABLE)
-    if drawn:
-        folder.write("graph.png", result.plot)
-    else:
-        folder.leave_out("graph.png")
+    with folder.written() as answer:
+        write_json(result, answer / "result.json")
+        write_edges(result, answer / "edges.csv")
+        write_frame(result.columns, answer / "columns.csv")
+        result.save(answer / "result.sparsest")
+        result.report(answer / "report.html", title=f"What causes what in {file.name}")
+        if drawn:
+            result.plot(answer / "graph.png")
     if json is not None:
         words = summary(result, ascii=ascii_only(sys.stdout), warnings=False)
         tell(words, result.to_dict(), json, quiet=quiet)

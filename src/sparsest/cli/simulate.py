@@ -60,8 +60,9 @@ def simulate(
     drawn = table(design, seed)
     truth = Dag(drawn.dag)
     about = {"simulated": {**vars(design), "seed": seed}}
-    folder.write("truth.json", lambda path: write_graph(truth, path, about))
-    folder.write("data.csv", lambda path: write_table(drawn.X, truth.names, path))
+    with folder.written() as simulation:
+        write_graph(truth, simulation / "truth.json", about)
+        write_table(drawn.X, truth.names, simulation / "data.csv")
     if quiet:
         return
     say(f"simulated {rows} rows of {columns} columns from a graph with {len(truth.edges)} edges")
