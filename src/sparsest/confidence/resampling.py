@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.errors import DataError, OptionError, SparsestError
 from sparsest._core.notices import tell
 from sparsest._core.paths import given_path
@@ -50,6 +51,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
+@usual_arithmetic
 def confidence(
     data: Any,
     *,
