@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.errors import OptionError
 from sparsest._core.notices import tell
 from sparsest._core.progress import Status, Step, Watch
@@ -41,6 +42,7 @@ FOLDS = 5
 SUBSAMPLES = 20
 
 
+@usual_arithmetic
 def path(
     data: Any,
     *,
