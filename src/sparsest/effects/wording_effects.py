@@ -31,7 +31,8 @@ def _first(found: Effect) -> str:
 
 def _verb(found: Effect) -> str:
     low, high = found.bounds
-    what = found.unit if found.unit.startswith("the probability") else found.outcome
+    scaled = found.unit.startswith(("the probability", "log(", "the normal score of"))
+    what = found.unit if scaled else found.outcome
     main = found.value
     if main is not None:
         size = f" by {abs(main):.4g}{_error(found)}"
