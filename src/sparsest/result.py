@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
-from sparsest._core.words import count
 from sparsest.data.audit.findings import Audit
 from sparsest.data.columns.account import Account
 from sparsest.data.moments.moments import Moments
@@ -160,6 +159,9 @@ class Result:
     >>> result = sp.fit(np.column_stack([rain, sprinkler, wet]))
     >>> result
     <Result: 2 edges on 3 columns, objective -0.7..., optimal, solver 'exact'>
+      strongest: x1 -> x2, x0 -> x2
+      identified is not sure: resamples=100 (--resamples 100) says how often each edge comes again
+      more: .summary() .plot() .report('report.html') .effect(cause, outcome)
     >>> result.dag.edges
     [('x0', 'x2'), ('x1', 'x2')]
     >>> result.weights.round(1)
@@ -231,10 +233,9 @@ class Result:
         return [edge for edge in self.cpdag.directed_edges if edge not in known]
 
     def __repr__(self) -> str:
-        return (
-            f"<Result: {count(len(self.dag.edges), 'edge')} on {count(len(self.names), 'column')}, "
-            f"objective {self.objective:.6g}, {self.status.value}, solver {self.solver!r}>"
-        )
+        from sparsest.export.text import brief
+
+        return brief(self)
 
     def _repr_html_(self) -> str:
         from sparsest.plot.picture import embedded
@@ -327,8 +328,8 @@ class Result:
             What the interval accounts for: "resampled" the choice of the graph, by way of the resamples of
             ``fit(resamples=...)`` or of 50 that are learned now; "split" learns from half of the rows and
             estimates on the other; "naive" takes the graph for granted. "auto" is "resampled" where the
-            result has resamples or its model is linear with up to 15 columns, otherwise "naive"; `effect.how`
-            and the text say which. None for no interval.
+            result has resamples or is small (up to 15 columns in linear models, up to 8 columns and 5000 rows
+            in others), otherwise "naive"; `effect.how` and the text say which. None for no interval.
         level : float
             The coverage of the interval.
         change : pair, optional

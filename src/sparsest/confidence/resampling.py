@@ -13,7 +13,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError, OptionError, SparsestError
 from sparsest._core.notices import tell
+from sparsest._core.paths import given_path
 from sparsest._core.progress import Status, Step, Watch
 from sparsest._core.spreading import WorkersLostError, spread
 from sparsest._core.validation import whole
@@ -372,7 +372,7 @@ def _draws(inquiry: Inquiry, plan: _Plan) -> Drawing | Simulated | Streamed:
 
 
 def _kept(store: str | os.PathLike[str] | None) -> AbstractContextManager[Keeper]:
-    return nullcontext(Keeper(None)) if store is None else Keeper.opened(Path(store))
+    return nullcontext(Keeper(None)) if store is None else Keeper.opened(given_path(store))
 
 
 def _together(found: Sequence[Confidence]) -> Confidence:

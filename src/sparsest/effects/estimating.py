@@ -119,8 +119,9 @@ def _bare(result: Result, question: Question) -> Effect:
             replace(case, members=members, share=share)
             for case, members, share in zip(cases, counts, shares, strict=True)
         ]
-    if identified and linear:
-        cases = [replace(cases[0], members=sum(counts) if counts else None, share=1.0)]
+    if identified:  # one value: those of other members differ by rounding, or by what was fitted to them
+        one = next((case for case in cases if case.dag), cases[0])
+        cases = [replace(one, members=sum(counts) if counts else None, share=1.0)]
     adjust = None
     if identified and not zero and len(causes) == 1:
         adjust = tuple(graph.optimal_adjustment_set(causes[0], outcome))

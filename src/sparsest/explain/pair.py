@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sparsest._core.correlation import partial_correlation
 from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
-from sparsest._core.words import quoted
+from sparsest._core.words import printable, quoted
 from sparsest.explain.reasons import Reason, reasons_for
 from sparsest.graph.acyclicity import indirect_path
 from sparsest.problem import ROUNDING
@@ -103,7 +103,7 @@ class PairExplanation:
     n: float
 
     def __str__(self) -> str:
-        return "\n".join([*self._what(), *self._why(), *self._instead()])
+        return printable("\n".join([*self._what(), *self._why(), *self._instead()]))
 
     def _repr_html_(self) -> str:
         return text_html(str(self))

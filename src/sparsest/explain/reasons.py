@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.words import printable
 from sparsest.graph.types import Cpdag, Dag
 
 Pattern = NDArray[np.bool_]
@@ -44,7 +45,7 @@ class Reason:
             "a collider that contradicts the data",
             "knowledge": "this follows from the knowledge given to fit, not from the data",
         }[self.rule]
-        return f"{a} -> {b}: {why.format(*others, a=a, b=b)}"
+        return printable(f"{a} -> {b}: {why.format(*others, a=a, b=b)}")
 
 
 def reasons_for(arrow: Arrow, dag: Dag, marks: Cpdag, known: Pattern) -> list[Reason]:

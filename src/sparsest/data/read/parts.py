@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from sparsest._core.errors import DataError
+from sparsest._core.paths import given_path
 from sparsest._core.words import quoted
 from sparsest.data.read.delimited import Contents, read_text
 from sparsest.data.read.options import TableOptions
@@ -30,10 +31,10 @@ def find_parts(path: Path) -> list[Part]:
 
     Stars and brackets in a path that does not exist stand for all files that match it.
     """
+    path = given_path(path)
     try:
-        path = path.expanduser()
         folder, file = path.is_dir(), path.is_file()
-    except (OSError, RuntimeError, ValueError) as error:  # too long, no home folder, a NUL character
+    except OSError as error:  # too long
         raise DataError(f"cannot read {str(path)!r}: {reason(error)}") from None
     if folder:
         return _parts_of(path)
