@@ -31,11 +31,15 @@ extensions = [
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 exclude_patterns = ["_ext", "_templates", "generated/gallery/*.ipynb", "**.ipynb_checkpoints"]
+default_role = "code"
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "html_image"]
 myst_heading_anchors = 3
-suppress_warnings = ["config.cache"]  # the gallery's settings hold a function, which is not cached
+suppress_warnings = [
+    "config.cache",  # the settings of the gallery are not all cached
+    "ref.python",  # words of a type that are also names of members, such as "(p, p) matrix"
+]
 
 autosummary_generate = True
 autosummary_imported_members = False
@@ -60,6 +64,9 @@ sphinx_gallery_conf = {
     "matplotlib_animations": False,
     "default_thumb_file": str(DOCS / "images" / "report.png"),
     "show_signature": False,
+    "capture_repr": (),
+    "image_scrapers": ("matplotlib", "site_pages.own_figures"),
+    "write_computation_times": False,  # its page loads scripts from elsewhere
 }
 
 html_theme = "pydata_sphinx_theme"
@@ -73,7 +80,7 @@ html_sourcelink_suffix = ""
 html_last_updated_fmt = None
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "show_nav_level": 1,

@@ -18,7 +18,9 @@ rain = rng.gamma(2.0, 2.0, size=n)
 sprinkler = 40 - 3.0 * rain + rng.normal(scale=6, size=n)
 wet = 1.0 * rain + 0.3 * sprinkler + rng.normal(scale=1.5, size=n)
 slips = 0.5 * wet + rng.normal(scale=1.0, size=n)
-table = pl.DataFrame({"rain": rain, "sprinkler": sprinkler, "wet": wet, "slips": slips})
+table = pl.DataFrame(
+    {"rain": rain, "sprinkler": sprinkler, "wet": wet, "slips": slips}
+)
 
 order = sp.Knowledge(tiers=[["rain"], ["sprinkler"], ["wet", "slips"]])
 result = sp.fit(table, knowledge=order, resamples=50)

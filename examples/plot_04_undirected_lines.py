@@ -22,7 +22,9 @@ print(result.cpdag, len(members), "graphs")
 
 # %%
 # The class, and its members:
-figure, axes = plt.subplots(1, 1 + len(members), figsize=(11, 2.8), layout="constrained")
+figure, axes = plt.subplots(
+    1, 1 + len(members), figsize=(11, 2.8), layout="constrained"
+)
 result.cpdag.plot(ax=axes[0], title="learned")
 for axis, member in zip(axes[1:], members, strict=True):
     member.plot(ax=axis, title="possible")

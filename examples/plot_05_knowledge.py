@@ -11,10 +11,13 @@ from sklearn.datasets import load_diabetes
 
 import sparsest as sp
 
-patients = load_diabetes(as_frame=True, scaled=False).frame.rename(columns={"target": "progression"})
+patients = load_diabetes(as_frame=True, scaled=False).frame.rename(
+    columns={"target": "progression"}
+)
 blood = ["s1", "s2", "s3", "s4", "s5", "s6"]
 known = sp.Knowledge(
-    tiers=[["age", "sex"], ["bmi", "bp"], blood, ["progression"]], forbidden=[("age", "sex")]
+    tiers=[["age", "sex"], ["bmi", "bp"], blood, ["progression"]],
+    forbidden=[("age", "sex")],
 )
 
 without = sp.fit(patients, model="gaussian")
@@ -26,5 +29,7 @@ result.plot(ax=axes[1], title="with tiers")
 
 # %%
 # Every solver obeys knowledge exactly. The best graph that obeys explains the table a little less well:
-print(f"objective {without.objective:.4f} without, {result.objective:.4f} with knowledge")
+print(
+    f"objective {without.objective:.4f} without, {result.objective:.4f} with knowledge"
+)
 assert not result.dag.children("progression")

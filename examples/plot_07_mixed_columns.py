@@ -18,9 +18,21 @@ smokes = rng.random(n) < 1 / (1 + np.exp((age - 50) / 10))
 pressure = 90 + 0.6 * age + rng.normal(scale=8, size=n)
 visits = rng.poisson(np.exp(-2 + 0.02 * pressure + 0.7 * smokes))
 table = pl.DataFrame(
-    {"age": age, "smokes": np.where(smokes, "yes", "no"), "pressure": pressure, "visits": visits}
+    {
+        "age": age,
+        "smokes": np.where(smokes, "yes", "no"),
+        "pressure": pressure,
+        "visits": visits,
+    }
 )
-truth = sp.Dag.from_edges(["age -> smokes", "age -> pressure", "smokes -> visits", "pressure -> visits"])
+truth = sp.Dag.from_edges(
+    [
+        "age -> smokes",
+        "age -> pressure",
+        "smokes -> visits",
+        "pressure -> visits",
+    ]
+)
 
 result = sp.fit(table)
 print(result.summary())

@@ -13,7 +13,9 @@ import sparsest as sp
 
 rng = np.random.default_rng(2)
 truth = sp.simulate.random_dag(8, 1, "ER", rng)
-straight = sp.simulate.linear_gaussian(sp.simulate.random_weights(truth, rng), 1000, rng).data
+straight = sp.simulate.linear_gaussian(
+    sp.simulate.random_weights(truth, rng), 1000, rng
+).data
 straight = (straight - straight.mean(0)) / straight.std(0)
 bent = np.exp(1.5 * straight)
 
@@ -21,4 +23,6 @@ figure, axes = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
 for axis, model in zip(axes, ("gaussian", "rank"), strict=True):
     found = sp.fit(bent, model=model).cpdag
     wrong = sp.graph.cpdag_shd(truth.to_cpdag(), found.to_numpy())
-    found.plot(ax=axis, truth=truth.to_cpdag(), title=f"{model}: {wrong} pairs wrong")
+    found.plot(
+        ax=axis, truth=truth.to_cpdag(), title=f"{model}: {wrong} pairs wrong"
+    )

@@ -12,7 +12,9 @@ import sparsest as sp
 
 rng = np.random.default_rng(5)
 truth = sp.simulate.random_dag(12, 2, "SF", rng)
-table = sp.simulate.linear_gaussian(sp.simulate.random_weights(truth, rng), 150, rng).data
+table = sp.simulate.linear_gaussian(
+    sp.simulate.random_weights(truth, rng), 150, rng
+).data
 result = sp.fit(table)
 agreement = sp.graph.compare(truth, result.cpdag)
 print(agreement)

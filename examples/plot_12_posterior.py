@@ -25,5 +25,16 @@ for axis, n in zip(axes, (40, 1000), strict=True):
     axis.set_yticks(range(6), names)
     axis.set(title=f"{n} rows", xlabel="to", ylabel="from")
     for i, j in np.argwhere(truth.to_numpy()):
-        axis.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, edgecolor="#d55e00", linewidth=2))
-figure.colorbar(picture, ax=axes, label="probability of the arrow; true arrows are framed")
+        axis.add_patch(
+            plt.Rectangle(
+                (j - 0.5, i - 0.5),
+                1,
+                1,
+                fill=False,
+                edgecolor="#d55e00",
+                linewidth=2,
+            )
+        )
+figure.colorbar(
+    picture, ax=axes, label="probability of the arrow; true arrows are framed"
+)

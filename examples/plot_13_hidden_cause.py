@@ -18,7 +18,9 @@ hidden = rng.normal(size=n)
 left, right = rng.normal(size=(2, n))
 a = left + hidden + rng.normal(size=n)
 b = right + hidden + rng.normal(size=n)
-table = pl.DataFrame({"left": left, "a": a, "b": b, "right": right, "hidden": hidden})
+table = pl.DataFrame(
+    {"left": left, "a": a, "b": b, "right": right, "hidden": hidden}
+)
 
 figure, axes = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
 sp.fit(table).plot(ax=axes[0], title="all columns")

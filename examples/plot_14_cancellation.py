@@ -20,6 +20,10 @@ for axis, direct in zip(axes, (-1.0, -0.6), strict=True):
     training = rng.normal(size=n)
     appetite = 1.0 * training + rng.normal(size=n)
     weight = direct * training + 1.0 * appetite + rng.normal(size=n)
-    result = sp.fit(pl.DataFrame({"training": training, "appetite": appetite, "weight": weight}))
+    result = sp.fit(
+        pl.DataFrame(
+            {"training": training, "appetite": appetite, "weight": weight}
+        )
+    )
     words = "they cancel" if direct == -1.0 else "they do not cancel"
     result.plot(ax=axis, title=f"{words}: {len(result.dag.edges)} edges")

@@ -12,11 +12,20 @@ import sparsest as sp
 
 rng = np.random.default_rng(9)
 truth = sp.simulate.random_dag(300, 1, "SF", rng)
-table = sp.simulate.linear_gaussian(sp.simulate.random_weights(truth, rng), 1000, rng).data
+table = sp.simulate.linear_gaussian(
+    sp.simulate.random_weights(truth, rng), 1000, rng
+).data
 result = sp.fit(table, time_limit=5)
 wrong = sp.graph.cpdag_shd(truth.to_cpdag(), result.cpdag.to_numpy())
-print(f"{len(result.dag.edges)} edges, {wrong} of {300 * 299 // 2} pairs wrong, status {result.status.value}")
+print(
+    f"{len(result.dag.edges)} edges, {wrong} of {300 * 299 // 2} pairs wrong, status {result.status.value}"
+)
 
 # %%
-hub = max(result.names, key=lambda name: len(result.dag.children(name)) + len(result.dag.parents(name)))
+hub = max(
+    result.names,
+    key=lambda name: (
+        len(result.dag.children(name)) + len(result.dag.parents(name))
+    ),
+)
 figure = result.plot(around=hub)

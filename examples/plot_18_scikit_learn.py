@@ -19,7 +19,16 @@ print(search.best_params_)
 
 # %%
 figure, axis = plt.subplots(figsize=(6, 3.4), layout="constrained")
-axis.errorbar(costs, search.cv_results_["mean_test_score"], search.cv_results_["std_test_score"], marker="o")
-axis.set(xscale="log", xlabel="cost of an edge", ylabel="log-likelihood of held-out rows")
+axis.errorbar(
+    costs,
+    search.cv_results_["mean_test_score"],
+    search.cv_results_["std_test_score"],
+    marker="o",
+)
+axis.set(
+    xscale="log",
+    xlabel="cost of an edge",
+    ylabel="log-likelihood of held-out rows",
+)
 axis.spines[["top", "right"]].set_visible(False)
 figure = search.best_estimator_.result_.plot()

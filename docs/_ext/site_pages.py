@@ -91,8 +91,33 @@ def on_read(_: Any, name: str, source: list[str]) -> None:
     source[0] = text
 
 
+_BARS = re.compile(r"(?<![`|\w])\|([^|`\s][^|`]*)\|")
+
+
+def escape_bars(_: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """|t| in a docstring is a norm, and no substitution."""
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")) and "``" not in line:
+            lines[number] = _BARS.sub(r"\\|\1\\|", line)
+
+
+def own_figures(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:  # noqa: ARG001
+    """For the gallery: the figure that a block assigned to `figure` and that pyplot does not know."""
+    from matplotlib.figure import Figure
+    from sphinx_gallery.scrapers import figure_rst
+
+    figure = block_vars["example_globals"].pop("figure", None)
+    managed = getattr(getattr(figure, "canvas", None), "manager", None) is not None
+    if not isinstance(figure, Figure) or managed:
+        return ""
+    path = next(block_vars["image_path_iterator"])
+    figure.savefig(path, dpi=110, bbox_inches="tight")
+    return str(figure_rst([path], gallery_conf["src_dir"]))
+
+
 def setup(app: Any) -> dict[str, Any]:
     """Called by Sphinx."""
     app.connect("builder-inited", prepare, priority=100)  # before the gallery and the reference
     app.connect("source-read", on_read)
+    app.connect("autodoc-process-docstring", escape_bars)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
