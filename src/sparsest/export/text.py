@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sparsest._core.progress import Status
-from sparsest._core.words import count, percent
+from sparsest._core.words import count, listed, percent, printable
 from sparsest.data.columns.name_words import root_reason
 from sparsest.export.edges import WeightedEdge, edge_text, weighted_edges
 from sparsest.export.strength import strengths_of
 
 if TYPE_CHECKING:
+    from sparsest.confidence.shares import Confidence
     from sparsest.result import Result
 
 _STATUS = {
@@ -23,13 +24,32 @@ _STATUS = {
     Status.INTERRUPTED: "stopped by Ctrl-C, best so far",
     Status.WORKERS_LOST: "stopped when the workers were lost, best so far",
 }
-_MOST_EDGES = 10
+_MOST_EDGES, _FEWEST = 10, 4
 
 
 def summary(result: Result, *, ascii: bool = False, warnings: bool = True) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
     parts = [_counts(result), _answer(result), _strongest(result, ascii), *_further(result, ascii, warnings)]
-    return "\n".join(part for part in parts if part)
+    return printable("\n".join(part for part in parts if part))
+
+
+def brief(result: Result) -> str:
+    """The main things in at most five lines: what, how found, the strongest edges, what is open, how sure."""
+    heading = (
+        f"<Result: {count(len(result.dag.edges), 'edge')} on {count(len(result.names), 'column')}, "
+        f"objective {result.objective:.6g}, {result.status.value}, solver {result.solver!r}>"
+    )
+    effects = strengths_of(result).effects
+    strongest = sorted(weighted_edges(result), key=lambda edge: -abs(effects[edge.place]))
+    shown = [edge_text(edge.source, edge.mark, edge.target, ascii=True) for edge in strongest]
+    free = result.cpdag.undirected_edges
+    lines = [
+        f"strongest: {listed(shown, _FEWEST)}" if shown else "",
+        f"direction not identified: {len(free)} of {len(shown)}" if free else "",
+        _sure(result),
+        "more: .summary() .plot() .report('report.html') .effect(cause, outcome)",
+    ]
+    return printable("\n  ".join([heading, *(line for line in lines if line)]))
 
 
 def sentences(result: Result) -> list[str]:
@@ -177,12 +197,26 @@ def _sure(result: Result) -> str:
     """What resamples say; without any, that a direction may be identified and yet not sure."""
     if result.confidence is not None:
         found = result.confidence
-        if found.resamples == 0:
+        if found.how == "posterior":
             return f"{found.measure} of the edges: {percent(found.agreement)} on average"
-        return f"{count(found.resamples, 'half-sample')}: the edges come again in {percent(found.agreement)}"
+        if found.resamples == 0:
+            return "no half-sample was finished: how sure the edges are is not known"
+        return (
+            f"{count(found.resamples, 'half-sample')}: the edges come again in {percent(found.agreement)}; "
+            f"{_surest(found)}"
+        )
     if not result.dag.edges or math.isinf(result.n) or result.status.stopped_early:
         return ""
     return "identified is not sure: resamples=100 (--resamples 100) says how often each edge comes again"
+
+
+def _surest(found: Confidence) -> str:
+    """How many arrows are both identified and sure."""
+    from sparsest.confidence.shares import SURE, marks_of
+
+    shares = [found.share(i, j, mark) for i, mark, j in marks_of(found.answer) if mark == "->"]
+    sure = sum(share >= SURE for share in shares)
+    return f"sure (in {percent(SURE)} and more): {sure} of {count(len(shares), 'identified arrow')}"
 
 
 def _unknown(result: Result, plain: bool) -> str:

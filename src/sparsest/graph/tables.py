@@ -19,6 +19,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.cells import text_of_cell
+
 _MARKS = {"->": (1, 0), "<-": (0, 1), "--": (1, 1)}
 ENDS = (("source", "target"), ("from", "to"), ("cause", "effect"))
 
@@ -43,7 +45,7 @@ class Marked:
 def parse_graph(text: str) -> Marked:
     """The graph in the text of a file."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
-    lines = [(reader.line_num, [cell.strip() for cell in line]) for line in reader]
+    lines = [(reader.line_num, [text_of_cell(cell.strip()) for cell in line]) for line in reader]
     lines = [(number, cells) for number, cells in lines if any(cells)]
     if not lines:
         raise UnreadableError("is empty")
