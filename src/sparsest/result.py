@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
@@ -274,6 +275,7 @@ class Result:
 
         return summary(self)
 
+    @usual_arithmetic
     def explain(self, a: str | int, b: str | int) -> PairExplanation:
         """Why two columns are joined by an edge, or are not, and what decides its direction.
 
@@ -306,6 +308,7 @@ class Result:
 
         return explain(self, a, b)
 
+    @usual_arithmetic
     def effect(
         self,
         cause: str | int | Sequence[str | int],
@@ -363,6 +366,7 @@ class Result:
 
         return effect(self, cause, outcome, interval=interval, level=level, change=change, category=category)
 
+    @usual_arithmetic
     def effects(self, interval: str | None = None, level: float = 0.95) -> polars.DataFrame:
         """The effects of all columns on each other, as a table.
 
@@ -456,6 +460,7 @@ class Result:
 
         save(self, path)
 
+    @usual_arithmetic
     def predict(self, rows: Any) -> dict[str, Array]:
         """The conditional mean of every column given its parents in `result.dag`.
 
@@ -487,6 +492,7 @@ class Result:
 
         return predict(self._model(), rows)
 
+    @usual_arithmetic
     def log_likelihood(self, rows: Any) -> Array:
         """The log-likelihood of each row under the fitted model; higher is better.
 
@@ -512,6 +518,7 @@ class Result:
 
         return log_likelihood(self._model(), rows)
 
+    @usual_arithmetic
     def sample(
         self,
         n: int,

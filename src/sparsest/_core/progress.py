@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+from sparsest._core.compiling import Compiling
 from sparsest._core.errors import OptionError
 from sparsest._core.progress_bar import ProgressBar
 from sparsest._core.validation import number
@@ -82,10 +83,11 @@ class Stopped(Exception):  # noqa: N818 (it is a signal, not an error, and never
 class Watch:
     """Clock, stop signal and progress reporter, which every solver polls between steps.
 
-    `time_limit` counts from the creation of the watch. `on_step` is called with a `Step` from time to time.
+    `time_limit` counts from the creation of the watch. `on_step` is called with a `Step` from time to time;
+    if it returns True, the work stops with the best so far.
     """
 
-    def __init__(self, time_limit: float | None = None, on_step: Callable[[Step], None] | None = None):
+    def __init__(self, time_limit: float | None = None, on_step: Callable[[Step], object] | None = None):
         self._started = time.perf_counter()
         self._time_limit = float("inf") if time_limit is None else time_limit
         self._on_step = on_step
@@ -129,7 +131,8 @@ class Watch:
     def report(self, stage: str, step: int, objective: float, left: float = math.nan) -> None:
         """Report one step to the `on_step` callback, if there is one."""
         if self._on_step is not None:
-            self._on_step(Step(stage, step, objective, self.seconds, left))
+            asked_to_stop = self._on_step(Step(stage, step, objective, self.seconds, left))
+            self._interrupted = self._interrupted or asked_to_stop is True
 
     def silent(self) -> Watch:
         """A watch that stops when this one does, and reports nothing: for one of many fits."""
@@ -142,32 +145,22 @@ class Watch:
     def wait_for(self, work: Callable[[], object]) -> bool:
         """Compile in a thread; True if that finished, False if it was time to stop first.
 
-        Compiling cannot be interrupted: the thread then runs on. What takes noticeable time is announced, and
-        counted in `compiling`.
+        The thread is then told to end, which it does between two passes of the compiler. What takes
+        noticeable time is announced, and counted in `compiling`.
         """
-        failure: list[BaseException] = []
-        began, announced = self.seconds, False
-
-        def run() -> None:
-            try:
-                work()
-            except BaseException as error:  # re-raised in the caller's thread below
-                failure.append(error)
-
-        thread = threading.Thread(target=run, name="sparsest-compile")
-        thread.start()
-        while thread.is_alive():
-            thread.join(0.02)
+        began, announced, thread = self.seconds, False, Compiling(work)
+        while thread.running:
+            thread.wait(0.02)
             if not announced and self.seconds - began > _NOTICEABLE:
                 self.report("compiling for this machine, once", 0, math.nan)
                 announced = True
-            if self.stop is not None and thread.is_alive():
+            if self.stop is not None and thread.running:
+                thread.give_up()
                 self.compiling += self.seconds - began
                 return False
         if announced:
             self.compiling += self.seconds - began
-        if failure:
-            raise failure[0]
+        thread.wait(0.0)
         return True
 
     @contextmanager

@@ -17,11 +17,13 @@ from sparsest.cli.table_options import (
     Exclude,
     Kinds,
     Marks,
+    Scales,
     Separator,
     Thousands,
     Transpose,
     column_names,
     kinds_by_name,
+    scales,
     separator_mark,
 )
 
@@ -81,6 +83,7 @@ _PREPARING = {
         ],
         False,
     ),
+    "transform": _Option(Scales, None, scales),
     "weights": _Option(
         Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the weights of the rows.")],
         None,

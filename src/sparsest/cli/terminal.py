@@ -103,7 +103,7 @@ def ascii_only(stream: TextIO | None) -> bool:
 
 
 @contextmanager
-def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], None] | None]:
+def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], object] | None]:
     """Send progress and warnings to stderr; yields the callback for `fit(progress=...)`, None if `quiet`."""
     with warnings.catch_warnings():
         _show_warnings_as_lines()
@@ -135,7 +135,7 @@ def _show_warnings_as_lines() -> None:
 
 
 @contextmanager
-def _live() -> Iterator[Callable[[Step], None]]:
+def _live() -> Iterator[Callable[[Step], object]]:
     """Progress as one line with a bar, once it takes longer than a second."""
     from rich.console import Console
     from rich.markup import escape

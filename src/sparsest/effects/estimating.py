@@ -26,6 +26,7 @@ from sparsest.effects.effect import Case, Effect, merged
 from sparsest.effects.g_formula import contrast, expected
 from sparsest.effects.linear import effects_on_all, implied_covariance, joint_effects
 from sparsest.effects.orientations import Orientations, orientations, shares_of
+from sparsest.effects.user_units import with_user_units
 from sparsest.fitted.base import Fitted
 from sparsest.graph.types import Mpdag
 from sparsest.scores.families import centre_and_scale
@@ -125,7 +126,7 @@ def _bare(result: Result, question: Question) -> Effect:
     adjust = None
     if identified and not zero and len(causes) == 1:
         adjust = tuple(graph.optimal_adjustment_set(causes[0], outcome))
-    return Effect(
+    answer = Effect(
         causes=tuple(names[k] for k in causes),
         outcome=names[outcome],
         cases=merged(cases, SAME * _scale(result, question), dag_first=result.identifies == "dag"),
@@ -140,6 +141,7 @@ def _bare(result: Result, question: Question) -> Effect:
         notes=_notes(result, found, len(cases)),
         **_described(result, question),
     )
+    return with_user_units(answer, fitted_of(result), question)
 
 
 def _linear_cases(result: Result, question: Question, found: Orientations) -> Iterator[Case]:
@@ -170,13 +172,12 @@ def _fitted_cases(result: Result, question: Question, found: Orientations) -> It
         return
     for k, pattern in enumerate(found.patterns):
         parents = _parents(pattern, question.causes)
-        mine = parents == own
-        model = (
-            fitted_of(result)
-            if mine
-            else result.inquiry.prepared.refit(found.member(k), None, Watch()).fitted
-        )
-        yield _fitted_case(model, question, parents, dag=mine)
+        if parents == own:
+            yield _fitted_case(fitted_of(result), question, own, dag=True)
+            continue
+        other = result.inquiry.prepared.refit(found.member(k), None, Watch())
+        case = _fitted_case(other.fitted, question, parents, dag=False)
+        yield replace(case, behind=float(result.n * (other.nll - result.nll)))
 
 
 def _fitted_case(fitted: Fitted, question: Question, parents: Any, *, dag: bool) -> Case:
@@ -242,21 +243,23 @@ def _notes(result: Result, found: Orientations, cases: int) -> tuple[str, ...]:
 
 def _described(result: Result, question: Question) -> dict[str, Any]:
     """What is done to the causes and what the values are, in words, with scales where there are units."""
-    fitted, names = fitted_of(result), result.names
-    causes = [names[k] for k in question.causes]
+    fitted = fitted_of(result)
+    causes = [fitted.scale(k) for k in question.causes]
     scales = tuple(scale_of(result, k) for k in (*question.causes, question.outcome))
     if is_linear(result):
         if question.low is None or question.high is None:
             words = " and ".join(causes) + (" each" if len(causes) > 1 else "")
             units = f" (in {result.traits.units})" if result.model == "rank" else ""
-            return {"change": f"raising {words} by 1{units}", "scales": scales, "unit": result.traits.units}
+            unit = fitted.scale(question.outcome) if _rescaled(fitted, question) else result.traits.units
+            return {"change": f"raising {words} by 1{units}", "scales": scales, "unit": unit}
         return {
             "change": _setting_words(fitted, question),
-            "unit": result.traits.units,
+            "unit": fitted.scale(question.outcome) if _rescaled(fitted, question) else result.traits.units,
             "levels": _ends(question),
         }
     outcome = fitted.columns[question.outcome]
     unit = _probability(fitted, question) if outcome.levels else "the mean"
+    unit = fitted.scale(question.outcome) if _rescaled(fitted, question) else unit
     if _unit(fitted, question) != 1.0 or not fitted.columns[question.causes[0]].levels:
         change = f"raising {causes[0]} by 1, on average around its mean" if len(causes) == 1 else ""
         usable = len(causes) == 1 and outcome.family.has_units
@@ -268,6 +271,11 @@ def _described(result: Result, question: Question) -> dict[str, Any]:
         "change": _setting_words(fitted, question), "unit": unit, "levels": _ends(question),
         "contrasts": _contrasts(fitted, question),
     }  # fmt: skip
+
+
+def _rescaled(fitted: Fitted, question: Question) -> bool:
+    """Whether the outcome is on another scale than the user's."""
+    return bool(fitted.transforms) and fitted.transforms[question.outcome] is not None
 
 
 def _probability(fitted: Fitted, question: Question) -> str:
@@ -287,7 +295,9 @@ def _setting_words(fitted: Fitted, question: Question) -> str:
     parts = []
     for node, low, high in zip(question.causes, question.low or (), question.high or (), strict=True):
         words = fitted.levels[node]
-        start, end = (words[int(value)] if words is not None else f"{value:.4g}" for value in (low, high))
+        each = fitted.transforms[node] if fitted.transforms else None
+        ends = (low, high) if each is None else each.backward(np.array([low, high])).tolist()
+        start, end = (words[int(value)] if words is not None else f"{value:.4g}" for value in ends)
         parts.append(f"{fitted.names[node]} from {start} to {end}")
     return "changing " + " and ".join(parts)
 

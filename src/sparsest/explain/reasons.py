@@ -48,13 +48,16 @@ class Reason:
         return printable(f"{a} -> {b}: {why.format(*others, a=a, b=b)}")
 
 
-def reasons_for(arrow: Arrow, dag: Dag, marks: Cpdag, known: Pattern) -> list[Reason]:
+def reasons_for(
+    arrow: Arrow, dag: Dag, marks: Cpdag, known: Pattern, derived: Derivation | None = None
+) -> list[Reason]:
     """Why an arrow is directed in `marks`, the class of the DAG, possibly refined by knowledge.
 
     The first reason is that of the arrow itself; the others are those of the arrows it depends on. Empty for
     an undirected edge. `known[i, j]` is True if knowledge says that an edge between the two must be i -> j.
+    `derived` is the derivation of all arrows, where several are asked for.
     """
-    derived = _derive(dag, marks, known)
+    derived = derivation(dag, marks, known) if derived is None else derived
     told: list[Arrow] = []
     waiting = [arrow]
     while waiting:
@@ -76,7 +79,10 @@ class _Step:
     needs: tuple[Arrow, ...] = ()
 
 
-def _derive(dag: Dag, marks: Cpdag, known: Pattern) -> dict[Arrow, _Step]:
+Derivation = dict[Arrow, _Step]
+
+
+def derivation(dag: Dag, marks: Cpdag, known: Pattern) -> Derivation:
     """How each arrow of the class is derived, in an order in which each depends only on earlier ones."""
     pattern, final = dag.pattern, marks.pattern
     near = pattern | pattern.T
