@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+from sparsest._core.compiling import Compiling
 from sparsest._core.errors import OptionError
 from sparsest._core.progress_bar import ProgressBar
 from sparsest._core.validation import number
@@ -165,33 +166,23 @@ class Watch:
     def wait_for(self, work: Callable[[], object]) -> bool:
         """Compile in a thread; True if that finished, False if it was time to stop first.
 
-        Compiling cannot be interrupted: the thread then runs on. What takes noticeable time is announced, and
-        counted in `compiling`.
+        The thread is then told to end, which it does between two passes of the compiler. What takes
+        noticeable time is announced, and counted in `compiling`.
         """
-        failure: list[BaseException] = []
-        began, announced = self.seconds, False
-
-        def run() -> None:
-            try:
-                work()
-            except BaseException as error:  # re-raised in the caller's thread below
-                failure.append(error)
-
-        thread = threading.Thread(target=run, name="sparsest-compile")
-        thread.start()
-        while thread.is_alive():
-            thread.join(0.02)
+        began, announced, thread = self.seconds, False, Compiling(work)
+        while thread.running:
+            thread.wait(0.02)
             self.pass_on()
             if not announced and self.seconds - began > _NOTICEABLE:
                 self.report("compiling for this machine, once", 0, math.nan)
                 announced = True
-            if self.stop is not None and thread.is_alive():
+            if self.stop is not None and thread.running:
+                thread.give_up()
                 self.compiling += self.seconds - began
                 return False
         if announced:
             self.compiling += self.seconds - began
-        if failure:
-            raise failure[0]
+        thread.wait(0.0)
         return True
 
     @contextmanager
