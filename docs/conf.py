@@ -65,7 +65,7 @@ sphinx_gallery_conf = {
     "default_thumb_file": str(DOCS / "images" / "report.png"),
     "show_signature": False,
     "capture_repr": (),
-    "image_scrapers": ("matplotlib", "site_pages.own_figures"),
+    "image_scrapers": ("site_pages.own_figures", "matplotlib"),
     "write_computation_times": False,  # its page loads scripts from elsewhere
 }
 

@@ -49,16 +49,16 @@ def _pictures() -> None:
 
 
 def command_help() -> str:
-    """The help of every command, as a terminal of 100 columns prints it."""
+    """The help of every command, as a terminal of 80 columns prints it."""
     import typer.main
     from typer.testing import CliRunner
 
     from sparsest.cli.main import app as commands
 
-    runner = CliRunner(env={"COLUMNS": "100", "TERMINAL_WIDTH": "100"})
+    runner = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
     parts = []
     for name in sorted(typer.main.get_group(commands).commands):
-        shown = runner.invoke(commands, [name, "--help"]).stdout
+        shown = runner.invoke(commands, [name, "--help"], prog_name="sparsest").stdout
         parts.append(f"\n## {name}\n\n```text\n{shown.strip()}\n```\n")
     return "".join(parts)
 
@@ -103,12 +103,12 @@ def escape_bars(_: Any, what: str, name: str, value: Any, options: Any, lines: l
 
 def own_figures(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:  # noqa: ARG001
     """For the gallery: the figure that a block assigned to `figure` and that pyplot does not know."""
+    import matplotlib.pyplot as plt
     from matplotlib.figure import Figure
     from sphinx_gallery.scrapers import figure_rst
 
     figure = block_vars["example_globals"].pop("figure", None)
-    managed = getattr(getattr(figure, "canvas", None), "manager", None) is not None
-    if not isinstance(figure, Figure) or managed:
+    if not isinstance(figure, Figure) or getattr(figure, "number", None) in plt.get_fignums():
         return ""
     path = next(block_vars["image_path_iterator"])
     figure.savefig(path, dpi=110, bbox_inches="tight")
