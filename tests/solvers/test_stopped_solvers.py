@@ -1,5 +1,7 @@
 """Laws of continuous solvers that are told to stop: with many columns each evaluation takes seconds."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -53,7 +55,7 @@ def test_a_stopped_method_evaluates_hardly_anything_more(name, polls, correlatio
     found = METHODS[name].solve(Problem(GaussianScore(correlation), L0(0.01)), watch)
     assert found.status is Status.TIME_LIMIT
     assert watch.late <= 3
-    repeated = sum(one == other for one, other in zip(counted, counted[1:], strict=False))
+    repeated = sum(one == other for one, other in pairwise(counted))
     assert repeated <= 2  # where one stage ends and another score or path begins at the same point
 
 
