@@ -26,7 +26,7 @@ _LINES = {
 
 def draw(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     """One panel for pairs and one for arrows, on well-specified and on misspecified tables."""
-    figure = Figure(figsize=(8.2, 4.4), layout="constrained")
+    figure = Figure(figsize=(8.2, 3.2), layout="constrained")
     panels = figure.subplots(1, 4, sharex=True, sharey=True)
     for place, (axes, (what, key, (kind, well))) in enumerate(zip(panels, _panels(), strict=True)):
         _panel(axes, [row for row in rows if row["well"] is well], key)
