@@ -14,9 +14,9 @@ from sparsest._core.words import quoted
 from sparsest.data.read.arrow import rows_declared
 from sparsest.data.read.delimited import Contents, read_text
 from sparsest.data.read.options import TableOptions
-from sparsest.data.read.packing import Part, damaged, panics_as, reason, suffix_inside, unpacked
+from sparsest.data.read.packing import Part, damaged, reason, suffix_inside, unpacked
 from sparsest.data.read.parquet import require_whole
-from sparsest.data.read.workbook import require_modest_sheets
+from sparsest.data.read.workbook import read_workbook
 
 if TYPE_CHECKING:
     import polars
@@ -130,7 +130,7 @@ def _read_part(part: Part, options: TableOptions) -> Contents:
         if part.format in STATISTICS:
             return Contents(_read_statistics(source, part))
         if part.format == ".xlsx":
-            return Contents(_read_excel(source, part))
+            return Contents(read_workbook(source, part))
         if part.format == ".parquet":
             return Contents(_read_parquet(source, part))
         return Contents(_read_arrow(source, part))
@@ -177,25 +177,6 @@ def _arrow_frame(source: Path | bytes) -> polars.DataFrame:
         except polars.exceptions.PolarsError:
             pass
         raise
-
-
-def _read_excel(source: Path | bytes, part: Part) -> polars.DataFrame:
-    """The first sheet."""
-    import polars
-
-    try:
-        import fastexcel
-    except ImportError:
-        raise DataError(
-            f"reading {part.shown} needs the package fastexcel: pip install 'sparsest[excel]', or save it "
-            "as .csv"
-        ) from None
-    require_modest_sheets(source, part)
-    try:
-        with panics_as(ValueError):
-            return polars.read_excel(source, sheet_id=1, infer_schema_length=None)
-    except (fastexcel.FastExcelError, ValueError) as error:
-        raise damaged(part, error) from None
 
 
 def _read_statistics(source: Path | bytes, part: Part) -> polars.DataFrame:

@@ -162,7 +162,8 @@ def _from_frame(frame: narwhals.DataFrame[Any], options: TableOptions) -> Sheet:
         chosen += [j for j in positions(named, names) if j not in chosen]
         labels, names = [labels[j] for j in chosen], [names[j] for j in chosen]
     require_shape((len(frame), len(names)))
-    columns = tuple(frame.get_column(label) for label in labels)
+    # A nameless one each: Polars takes names such as "^a.*$" as patterns, even of a single column.
+    columns = tuple(frame.get_column(label).alias("") for label in labels)
     return Sheet(checked_names(names, len(names)), len(frame), None, columns)
 
 

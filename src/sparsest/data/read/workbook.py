@@ -1,7 +1,7 @@
-"""How large is the sheet of an Excel file? Asked before its reader lays out a cell for every address.
+"""Excel files: how large is the sheet? Asked before its reader lays out a cell for every address.
 
 The reader keeps the rectangle around all addresses in memory, so that two cells in opposite corners of a sheet
-ask for half a terabyte. Here the addresses are read as they stand in the file, nothing else.
+ask for half a terabyte. The addresses are read first as they stand in the file, nothing else.
 """
 
 from __future__ import annotations
@@ -9,25 +9,71 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any
 
 from sparsest._core.budget import expansion_limit, require_modest
 from sparsest._core.errors import DataError
-from sparsest.data.read.packing import Part, too_much_inside
+from sparsest.data.read.packing import Part, damaged, panics_as, too_much_inside
+
+if TYPE_CHECKING:
+    import polars
 
 _PIECE = 2**20
 _CELL = re.compile(rb"<(?:\w+:)?c\b[^>]*?\br\s*=\s*[\"']([^\"'>]{0,40})[\"']")
 _ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\br\s*=\s*[\"']([^\"'>]{0,40})[\"']")
 _COUNT = re.compile(rb"\b(?:unique)?[cC]ount\s*=\s*[\"'](\d+)[\"']")
 _ADDRESS = re.compile(rb"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
+_UNNAMED = re.compile(r"__UNNAMED__\d+")
 _LONGEST = 200  # bytes that the beginning of a cell may take
 _BYTES = 64  # that a cell takes while it is read
 _MOST_ROWS, _MOST_COLUMNS = 2**20, 2**14  # of Excel
 
 
-def require_modest_sheets(source: Path | bytes, part: Part) -> None:
+def read_workbook(source: Path | bytes, part: Part) -> polars.DataFrame:
+    """The first sheet, without rows that are empty and columns without a name or a value."""
+    import polars
+
+    try:
+        import fastexcel
+    except ImportError:
+        raise DataError(
+            f"reading {part.shown} needs the package fastexcel: pip install 'sparsest[excel]', or save it "
+            "as .csv"
+        ) from None
+    _require_modest_sheets(source, part)
+    try:
+        with panics_as(ValueError):
+            given: Any = source if isinstance(source, bytes) else str(source)
+            sheet: Any = fastexcel.read_excel(given).load_sheet(0, schema_sample_rows=None)
+            frame = polars.DataFrame(sheet)
+    except (fastexcel.FastExcelError, ValueError) as error:
+        raise damaged(part, error) from None
+    columns = [
+        _narrowed(column.alias("")).alias(column.name)  # Polars takes names such as "^a.*$" as patterns
+        for column in frame
+        if not (_UNNAMED.fullmatch(column.name) and column.null_count() == frame.height)
+    ]
+    kept = polars.DataFrame(columns)
+    return kept.filter(~polars.all_horizontal(polars.all().is_null())) if columns else kept
+
+
+def _narrowed(column: polars.Series) -> polars.Series:
+    """Excel knows neither whole numbers nor days: they are numbers without a fraction, times at midnight."""
+    import polars
+
+    known = column.drop_nulls()
+    if column.dtype.is_float() and known.is_finite().all() and (known == known.floor()).all():
+        if len(known) and known.abs().max() < 2**53:  # type: ignore[operator]
+            return column.cast(polars.Int64)
+    elif column.dtype == polars.Datetime and (known.dt.truncate("1d") == known).all():
+        return column.cast(polars.Date)
+    return column
+
+
+def _require_modest_sheets(source: Path | bytes, part: Part) -> None:
     """Refuse an Excel file whose sheets claim more cells than such a file can have."""
     size = part.path.stat().st_size
     if isinstance(source, bytes):
@@ -47,7 +93,15 @@ def require_modest_sheets(source: Path | bytes, part: Part) -> None:
                     _BYTES * found.cells, size, f"the sheet of {part.shown}, up to {found.corner},",
                     "delete what stands far away from the table",
                 )  # fmt: skip
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        ValueError,
+        OSError,
+        zlib.error,
+    ) as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"cannot read {part.shown}: {error}. Is it a complete .xlsx file?") from None

@@ -1,0 +1,1 @@
+"""The standing attack on what sparsest reads: hostile files, made from seeds, read in processes that may die."""
