@@ -50,11 +50,11 @@ def expansion_limit(size: int) -> int:
 
 
 def require_modest(needed: float, size: int, what: str, instead: str) -> None:
-    """Refuse a file of `size` bytes that would turn into more than it may."""
+    """Refuse a file of `size` bytes (0: of any size) that would turn into more than it may."""
     allowed = expansion_limit(size)
     if needed > allowed:
         raise DataError(
-            f"{what} would need {bytes_words(needed)}, and a file of {bytes_words(size)} may ask for "
+            f"{what} would need {bytes_words(needed)} of memory, and a file of its size may ask for "
             f"{bytes_words(allowed)}: {instead}, or set the environment variable {VARIABLE} to more"
         )
 

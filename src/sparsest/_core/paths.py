@@ -11,11 +11,12 @@ from sparsest._core.errors import SparsestError
 def user_path(path: str | os.PathLike[str], error: type[SparsestError]) -> Path:
     """The path with ~ expanded; an `error` where it can be none."""
     try:
-        given = os.fspath(path)
+        given: object = os.fspath(path)
     except TypeError:
         raise error(f"a path is text, not {path!r}") from None
     if isinstance(given, bytes):
         given = os.fsdecode(given)
+    assert isinstance(given, str)
     if not given.strip():
         raise error("the path is empty: give the name of a file")
     if "\x00" in given:

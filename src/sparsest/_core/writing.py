@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from sparsest._core.errors import OptionError
+from sparsest._core.paths import user_path
 from sparsest._core.version import __version__
 
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path to write to; at the end it replaces `path`, which is kept if anything fails."""
-    target = Path(path).expanduser()
+    target = user_path(path, OptionError)
     draft = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
     with named_trouble(target):
         try:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sparsest._core.errors import DataError
+from sparsest._core.paths import user_path
 from sparsest.export import json as results
 from sparsest.export.archive import load
 from sparsest.graph.files import Read, parse_file
@@ -16,7 +17,7 @@ _IN_FOLDERS = ("result.json", "truth.json")  # written by the commands
 
 def graph_file(path: str | os.PathLike[str]) -> Path:
     """The file of a graph: the path itself, or the file in a folder that a command wrote."""
-    file = Path(path).expanduser()
+    file = user_path(path, DataError)
     if file.is_dir():
         inside = [file / name for name in _IN_FOLDERS if (file / name).is_file()]
         if len(inside) != 1:

@@ -6,13 +6,14 @@ import os
 from pathlib import Path
 
 from sparsest._core.errors import DataError
+from sparsest._core.paths import user_path
 from sparsest.knowledge import tetrad, toml
 from sparsest.knowledge.statement import Knowledge
 
 
 def read(path: str | os.PathLike[str]) -> Knowledge:
     """Knowledge from a TOML file (.toml) or a Tetrad knowledge file (anything else)."""
-    file = Path(path).expanduser()
+    file = user_path(path, DataError)
     if not file.is_file():
         raise DataError(f"there is no file {str(file)!r}: check the path (now in {str(Path.cwd())!r})")
     try:

@@ -16,6 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from sparsest._core.errors import OptionError
+from sparsest._core.paths import user_path
 from sparsest._core.writing import named_trouble
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -76,7 +77,7 @@ def new_picture(size: tuple[float, float], ground: str, **how: Any) -> Picture:
 
 def save_picture(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Save a figure; the suffix of the path determines the format."""
-    target = Path(path).expanduser()
+    target = user_path(path, OptionError)
     kind = format_of(target)
     with named_trouble(target):
         content = rendered(figure, kind, _DPI)

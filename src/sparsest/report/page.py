@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sparsest._core.errors import OptionError
+from sparsest._core.paths import user_path
 from sparsest._core.version import __version__
 from sparsest._core.writing import written_whole
 from sparsest.export.strength import strengths_of
@@ -39,7 +40,7 @@ def write_report(
     result: Result, path: str | os.PathLike[str], title: str | None = None, costs: Costs | None = None
 ) -> Path:
     """Write the page; an existing file is replaced."""
-    target = Path(path).expanduser()
+    target = user_path(path, OptionError)
     if target.suffix.lower() not in (".html", ".htm"):
         wanted = str(target.with_suffix(".html"))
         raise OptionError(f"a report is a page: call it {wanted!r}, not {str(target)!r}")

@@ -1,1 +1,1 @@
-"""The standing attack on what sparsest reads: hostile files, made from seeds, read in processes that may die."""
+"""The standing attack on what is read: hostile files, made from seeds, and processes that may die of them."""

@@ -16,7 +16,8 @@ from sparsest_bench.measures.fuzz_readers import spoiled
 NAMES = (
     "a", "b", "gene1", "^a.*$", "^q.z$", "a b", "a,b", 'say "x"', "it's", "=cmd()", "+1+1", "\x1b[2J", "<b>",
     "<script>alert(1)</script>", "名", "*", "[a]", "a.b", "__proto__", "'; DROP TABLE x; --", "l" * 300, "..",
-    "../x", "$array", "%s", "{0}", "\u202ex", "None", "nan", "a -> b", "a|b", "a;b", "&amp;", "\\n", "#x", "//",
+    "../x", "$array", "%s", "{0}", "\u202ex", "None", "nan", "a -> b", "a|b", "a;b", "&amp;", "\\n", "#x",
+    "//",
 )  # fmt: skip
 _NUMBERS = (b"0", b"-1", b"255", b"65535", b"2147483647", b"4294967296", b"9223372036854775807", b"1e999")
 _SIZES = (0, 1, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
@@ -79,7 +80,7 @@ def _number(rng: np.random.Generator) -> str:
 
 
 def spoiled_archive(whole: bytes, rng: np.random.Generator) -> bytes:
-    """A zip archive with one member spoiled or doubled, and sums that fit: what only a careful attacker makes."""
+    """A zip archive with one member spoiled or doubled, and sums that fit, as a careful attacker makes it."""
     with zipfile.ZipFile(io.BytesIO(whole)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     target = list(members)[int(rng.integers(len(members)))]

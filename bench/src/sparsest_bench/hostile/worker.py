@@ -5,6 +5,7 @@ It says which input comes next before it reads it, and what came of it after tha
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -80,10 +81,8 @@ def _peak() -> int:
 
 
 def _forget_peak() -> None:
-    try:
+    with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        pass
 
 
 def _limit_memory(more: int) -> None:

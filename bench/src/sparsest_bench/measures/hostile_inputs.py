@@ -1,8 +1,8 @@
 """Hostile files of every kind that sparsest reads: mutated tables, saved results, graphs, knowledge, stores.
 
-Each is read in a process with a memory and a time limit. *read*: it made sense, and where it is known what was
-written, nothing is missing; *refused*: a `SparsestError` said why. What must never happen: *lost*, rows or
-values that differ from what was written, or a good file refused; *foreign*, an exception of somebody else;
+Each is read in a process with a memory and a time limit. *read*: it made sense, and where it is known what
+was written, nothing is missing; *refused*: a `SparsestError` said why. What must never happen: *lost*, rows
+or values that differ from what was written, or a good file refused; *foreign*, an exception of somebody else;
 *died*, the process ended; *hung*, no answer in time. `attack(kind, seed, 1)` repeats an input.
 """
 

@@ -6,13 +6,13 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError
+from sparsest._core.paths import user_path
 from sparsest._core.words import quoted
 from sparsest.data.columns.require import (
     checked_names,
@@ -189,7 +189,7 @@ class Moments:
         """
         from sparsest.data.moments.covariance_files import read_covariances
 
-        return read_covariances(Path(path).expanduser(), n)
+        return read_covariances(user_path(path, DataError), n)
 
     @classmethod
     def from_running(cls, running: RunningMoments, names: tuple[str, ...]) -> Moments:

@@ -64,8 +64,7 @@ def _messages(file: IO[bytes], size: int) -> Iterator[tuple[int, int, int]]:
     file.seek(size - 10 - length)
     footer = _Table.root(file.read(length))
     for field in (2, 3):  # dictionaries, batches
-        for start, metadata, body in footer.structs(field, "<qi4xq"):
-            yield start, metadata, body
+        yield from footer.structs(field, "<qi4xq")  # type: ignore[misc]
 
 
 def _streamed(file: IO[bytes], size: int) -> Iterator[tuple[int, int, int]]:

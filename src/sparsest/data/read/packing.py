@@ -110,8 +110,8 @@ def _read_within(inside: IO[bytes], part: Part) -> bytes:
 def too_much_inside(path: Path, most: int) -> DataError:
     """The error for a file that unpacks to more than it may."""
     return DataError(
-        f"{str(path)!r} ({bytes_words(path.stat().st_size)}) unpacks to more than {bytes_words(most)}: unpack "
-        f"it first if you trust it, or set the environment variable {VARIABLE} to more"
+        f"{str(path)!r} ({bytes_words(path.stat().st_size)}) unpacks to more than {bytes_words(most)}: "
+        f"unpack it first if you trust it, or set the environment variable {VARIABLE} to more"
     )
 
 

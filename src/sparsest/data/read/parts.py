@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparsest._core.budget import require_room
 from sparsest._core.errors import DataError
+from sparsest._core.paths import user_path
 from sparsest._core.words import quoted
 from sparsest.data.read.arrow import rows_declared
 from sparsest.data.read.delimited import Contents, read_text
@@ -34,7 +35,7 @@ def find_parts(path: Path) -> list[Part]:
     Stars and brackets in a path that does not exist stand for all files that match it.
     """
     try:
-        path = path.expanduser()
+        path = user_path(path, DataError)
         folder, file = path.is_dir(), path.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # too long, no home folder, a NUL character
         raise DataError(f"cannot read {str(path)!r}: {reason(error)}") from None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from sparsest._core.errors import OptionError
+from sparsest._core.errors import DataError, OptionError
+from sparsest._core.paths import user_path
 from sparsest._core.progress import Watch
 from sparsest.data.columns.account import Account
 from sparsest.data.columns.kinds import Kind
@@ -58,7 +58,7 @@ class Source:
 
     def __init__(self, data: Any, options: TableOptions, watch: Watch) -> None:
         if options.connection is None and isinstance(data, str | os.PathLike):
-            path = Path(data).expanduser()
+            path = user_path(data, DataError)
             data = read_covariances(path, None) if is_covariance_file(path) else data
         self._data, self._watch = data, watch
         self.options = options

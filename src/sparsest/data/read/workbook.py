@@ -1,7 +1,7 @@
 """Excel files: how large is the sheet? Asked before its reader lays out a cell for every address.
 
-The reader keeps the rectangle around all addresses in memory, so that two cells in opposite corners of a sheet
-ask for half a terabyte. The addresses are read first as they stand in the file, nothing else.
+The reader keeps the rectangle around all addresses in memory: two cells in opposite corners of a sheet ask
+for half a terabyte. The addresses are read first as they stand in the file, nothing else.
 """
 
 from __future__ import annotations
@@ -76,10 +76,9 @@ def _narrowed(column: polars.Series) -> polars.Series:
 def _require_modest_sheets(source: Path | bytes, part: Part) -> None:
     """Refuse an Excel file whose sheets claim more cells than such a file can have."""
     size = part.path.stat().st_size
-    if isinstance(source, bytes):
-        source = io.BytesIO(source)  # type: ignore[assignment]
+    file = io.BytesIO(source) if isinstance(source, bytes) else source
     try:
-        with zipfile.ZipFile(source) as archive:
+        with zipfile.ZipFile(file) as archive:
             most, whole = expansion_limit(size), 0
             for member in archive.infolist():
                 with archive.open(member) as inside:

@@ -7,7 +7,7 @@ the whole without unpacking anything.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from sparsest._core.budget import require_modest
 from sparsest._core.errors import DataError
@@ -28,10 +28,10 @@ def unpacked_zstandard(path: Path) -> bytes:
     if hasattr(polars, "scan_lines"):  # from 1.38 on
         lines = polars.scan_lines(path).collect()
     else:  # a table of one column, whose separator occurs in no text
+        how: dict[str, Any] = {"missing_utf8_is_empty_string": True}
         lines = polars.read_csv(
-            path, has_header=False, separator="\x01", quote_char=None, schema={"line": polars.String},
-            missing_utf8_is_empty_string=True,
-        )  # fmt: skip
+            path, has_header=False, separator="\x01", quote_char=None, schema={"line": polars.String}, **how
+        )
     if lines.width != 1:
         raise DataError(f"cannot read {str(path)!r}: it holds control characters. Is it text?")
     return "\n".join(lines.to_series().fill_null("").to_list()).encode()
