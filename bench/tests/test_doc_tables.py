@@ -116,7 +116,8 @@ def test_readme_and_the_page_say_the_same_two_sentences_about_the_paper():
         r"<!-- the paper in two sentences -->\n(.*?)<!-- end of the paper in two sentences -->", re.DOTALL
     )
     texts = [
-        said.findall((ROOT / page).read_text(encoding="utf-8")) for page in ("README.md", "docs/paper.md")
+        said.findall((ROOT / page).read_text(encoding="utf-8"))
+        for page in ("README.md", "docs/theory/paper.md")
     ]
     assert texts[0] == texts[1]
     assert len(texts[0]) == 1

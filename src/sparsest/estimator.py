@@ -68,6 +68,9 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         Refuse what cannot be modelled instead of leaving it out.
     weights : str or array, optional
         The name of a column, or one weight per row.
+    transforms : {"auto", "log", "rank"} or dict, optional
+        `transform` of `fit`, a name that scikit-learn keeps for methods: the scale on which columns of
+        numbers are modelled, for all or by name.
     max_parents : int, optional
         The largest number of parents of a column.
     threshold : float, optional
@@ -120,7 +123,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         seed: int = 0,
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        progress: Callable[[Step], None] | None = None,
+        progress: Callable[[Step], object] | None = None,
         columns: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         drop_constant: bool = False,
@@ -129,6 +132,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         na: Any = None,
         strict: bool = False,
         weights: str | ArrayLike | None = None,
+        transforms: str | Mapping[str, str | None] | None = None,
         max_parents: int | None = None,
         threshold: float | None = None,
         search_rows: int | str | None = "auto",
@@ -151,6 +155,7 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
         self.na = na
         self.strict = strict
         self.weights = weights
+        self.transforms = transforms
         self.max_parents = max_parents
         self.threshold = threshold
         self.search_rows = search_rows
@@ -179,7 +184,8 @@ class StructureLearner(BaseEstimator):  # type: ignore[misc]
             The fitted estimator.
         """
         sheet = read_sheet(X, TableOptions())
-        self.result_ = fit(sheet, **self.get_params(deep=False))
+        options = self.get_params(deep=False)
+        self.result_ = fit(sheet, transform=options.pop("transforms"), **options)
         _check_feature_names(self, X, reset=True)
         self.n_features_in_ = len(sheet.names)
         self._used = positions(self.result_.names, sheet.names)

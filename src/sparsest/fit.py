@@ -10,11 +10,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.notices import tell
 from sparsest._core.progress import Step, Watch
+from sparsest._core.words import listed
 from sparsest.data import Source, TableOptions
 from sparsest.data.audit import Audit, audit_of
 from sparsest.data.columns.account import Account
+from sparsest.fitted.base import Fitted
 from sparsest.graph import refine
 from sparsest.graph.types import Dag
 from sparsest.knowledge import Knowledge, Masks
@@ -23,6 +26,7 @@ from sparsest.models.base import Array, Mask, Model, Prepared, Refit
 from sparsest.models.choosing import Choices, Plan, chosen_model, modelled, plan, settings_of
 from sparsest.models.rearranging import Rearranged, rearranged, same_answer
 from sparsest.models.sample_of_rows import sampling_notice, searched
+from sparsest.models.traits import Traits
 from sparsest.penalties import Penalty
 from sparsest.penalties.criteria import FROM_A_PATH
 from sparsest.problem import Solution, Solver
@@ -30,6 +34,7 @@ from sparsest.result import Evidence, Result
 from sparsest.scores.autodiff import Likelihood
 
 
+@usual_arithmetic
 def fit(
     data: Any,
     *,
@@ -41,7 +46,7 @@ def fit(
     seed: int = 0,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | bool | None = None,
+    progress: Callable[[Step], object] | bool | None = None,
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
     drop_constant: bool = False,
@@ -55,6 +60,7 @@ def fit(
     decimal: str | None = None,
     thousands: str | None = None,
     connection: Any = None,
+    transform: str | Mapping[str, str | None] | None = None,
     max_parents: int | None = None,
     threshold: float | None = None,
     search_rows: int | str | None = "auto",
@@ -105,7 +111,8 @@ def fit(
     time_limit : float, optional
         Seconds after which the best graph so far is returned, marked by its status.
     progress : callable or True, optional
-        Called with a `Step` periodically; True shows a line with the stage, the best so far and the time.
+        Called with a `Step` periodically; if it returns True, the work stops with the best so far, as on
+        Ctrl-C. `progress=True` shows a line with the stage, the best so far and the time.
     columns : list of str, optional
         The columns to use; all by default. Wildcards such as "gene*" stand for all columns that they match.
     exclude : list of str, optional
@@ -137,6 +144,10 @@ def fit(
         The marks of a text file; detected automatically where they are unambiguous.
     connection : object, optional
         A connection to a database (DB-API, SQLAlchemy, DuckDB): `data` is then a query.
+    transform : str or dict, optional
+        The scale on which columns of numbers are modelled, for all or by name, also with wildcards: "log",
+        "rank" (normal scores of ranks), or "auto", which takes the logarithm of skewed columns and ranks
+        where there are heavy tails that it does not mend, and says so. By default columns stay as they are.
     max_parents : int, optional
         The largest number of parents a column may have.
     threshold : float, optional
@@ -185,7 +196,7 @@ def fit(
     options = TableOptions(
         columns=columns, exclude=exclude, kinds=kinds, drop_constant=drop_constant, missing=missing, na=na,
         strict=strict, weights=weights, transpose=transpose, separator=separator, decimal=decimal,
-        thousands=thousands, connection=connection,
+        thousands=thousands, connection=connection, transform=transform,
     )  # fmt: skip
     inquiry = inquire(data, model, choices, options, knowledge, watch)
     moved = rearranged(inquiry.searched, choices.seed) if check else None  # refused now, not after the search
@@ -375,9 +386,26 @@ def reported(prepared: Prepared, planned: Plan, found: Solved, refit: Refit, wat
         seconds=watch.seconds - watch.compiling,
         moments=prepared.moments,
         model=prepared.model,
-        traits=prepared.traits,
-        fitted=refit.fitted,
+        traits=_in_units(prepared),
+        fitted=_on_scales(refit.fitted, prepared),
     )
+
+
+def _on_scales(fitted: Fitted | None, prepared: Prepared) -> Fitted | None:
+    """The fitted model with the scales of its columns, so that it answers in the user's units."""
+    table = prepared.table
+    if fitted is None or table is None or not table.transforms:
+        return fitted
+    return replace(fitted, transforms=table.transforms)
+
+
+def _in_units(prepared: Prepared) -> Traits:
+    """The traits, with the columns that are on another scale in the words for units."""
+    table = prepared.table
+    if table is None or not table.transforms:
+        return prepared.traits
+    scales = listed(list(table.scale_words.values()))
+    return replace(prepared.traits, units=f"{prepared.traits.units}, and {scales}")
 
 
 def _checked(result: Result, moved: Rearranged, inquiry: Inquiry, watch: Watch) -> Result:

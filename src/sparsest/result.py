@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Status
-from sparsest._core.words import count
 from sparsest.data.audit.findings import Audit
 from sparsest.data.columns.account import Account
 from sparsest.data.moments.moments import Moments
@@ -160,6 +160,9 @@ class Result:
     >>> result = sp.fit(np.column_stack([rain, sprinkler, wet]))
     >>> result
     <Result: 2 edges on 3 columns, objective -0.7..., optimal, solver 'exact'>
+      strongest: x1 -> x2, x0 -> x2
+      identified is not sure: resamples=100 (--resamples 100) says how often each edge comes again
+      more: .summary() .plot() .report('report.html') .effect(cause, outcome)
     >>> result.dag.edges
     [('x0', 'x2'), ('x1', 'x2')]
     >>> result.weights.round(1)
@@ -231,10 +234,9 @@ class Result:
         return [edge for edge in self.cpdag.directed_edges if edge not in known]
 
     def __repr__(self) -> str:
-        return (
-            f"<Result: {count(len(self.dag.edges), 'edge')} on {count(len(self.names), 'column')}, "
-            f"objective {self.objective:.6g}, {self.status.value}, solver {self.solver!r}>"
-        )
+        from sparsest.export.text import brief
+
+        return brief(self)
 
     def _repr_html_(self) -> str:
         from sparsest.plot.picture import embedded
@@ -273,6 +275,7 @@ class Result:
 
         return summary(self)
 
+    @usual_arithmetic
     def explain(self, a: str | int, b: str | int) -> PairExplanation:
         """Why two columns are joined by an edge, or are not, and what decides its direction.
 
@@ -305,6 +308,7 @@ class Result:
 
         return explain(self, a, b)
 
+    @usual_arithmetic
     def effect(
         self,
         cause: str | int | Sequence[str | int],
@@ -327,8 +331,8 @@ class Result:
             What the interval accounts for: "resampled" the choice of the graph, by way of the resamples of
             ``fit(resamples=...)`` or of 50 that are learned now; "split" learns from half of the rows and
             estimates on the other; "naive" takes the graph for granted. "auto" is "resampled" where the
-            result has resamples or its model is linear with up to 15 columns, otherwise "naive"; `effect.how`
-            and the text say which. None for no interval.
+            result has resamples or is small (up to 15 columns in linear models, up to 8 columns and 5000 rows
+            in others), otherwise "naive"; `effect.how` and the text say which. None for no interval.
         level : float
             The coverage of the interval.
         change : pair, optional
@@ -362,6 +366,7 @@ class Result:
 
         return effect(self, cause, outcome, interval=interval, level=level, change=change, category=category)
 
+    @usual_arithmetic
     def effects(self, interval: str | None = None, level: float = 0.95) -> polars.DataFrame:
         """The effects of all columns on each other, as a table.
 
@@ -455,6 +460,7 @@ class Result:
 
         save(self, path)
 
+    @usual_arithmetic
     def predict(self, rows: Any) -> dict[str, Array]:
         """The conditional mean of every column given its parents in `result.dag`.
 
@@ -486,6 +492,7 @@ class Result:
 
         return predict(self._model(), rows)
 
+    @usual_arithmetic
     def log_likelihood(self, rows: Any) -> Array:
         """The log-likelihood of each row under the fitted model; higher is better.
 
@@ -511,6 +518,7 @@ class Result:
 
         return log_likelihood(self._model(), rows)
 
+    @usual_arithmetic
     def sample(
         self,
         n: int,

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import sparsest as sp
@@ -137,3 +138,108 @@ def test_files_that_are_no_stores_are_refused_and_left_as_they_are(tmp_path):
 def test_a_store_needs_its_folder(tmp_path):
     with pytest.raises(sp.DataError, match="no folder"):
         Store(tmp_path / "absent" / "s")
+
+
+MAKERS = """
+import sys
+from pathlib import Path
+from sparsest._core.store import Record, Store, key_of
+
+Path(sys.argv[1], sys.argv[2]).touch()
+while len(list(Path(sys.argv[1]).iterdir())) < 6:
+    pass
+for number in range(20):
+    with Store(Path(sys.argv[1] + f"-{number}")) as store:
+        spec = {"by": sys.argv[2]}
+        store.put(Record(key_of("made", spec), "made", spec))
+"""
+
+
+def test_processes_that_make_one_store_at_once_all_write_to_it(tmp_path):
+    at = tmp_path / "s"
+    at.mkdir()
+    makers = [
+        subprocess.Popen([sys.executable, "-c", MAKERS, str(at), str(k)], stderr=subprocess.PIPE, text=True)
+        for k in range(6)
+    ]
+    for maker in makers:
+        assert maker.communicate() == (None, "")
+    for number in range(20):
+        with Store(tmp_path / f"s-{number}") as store:
+            assert store.count() == 6
+
+
+def calls(store):
+    """Everything that a store can be asked."""
+    store.states(), store.count()
+    for at in store.agenda_names():
+        store.records(store.agenda(*at))
+    store.records()
+    store.newest("number", "number", ["1"])
+    store.put(record(9, value=81))
+    store.put_new([record(10)])
+    store.put_agenda(Agenda("mine", "small", {}, "", (record(9).key,)), {"here": 1})
+
+
+def test_a_damaged_store_is_refused_in_words_or_read_whatever_byte_is_wrong(tmp_path):
+    with Store(tmp_path / "s") as store:
+        calls(store)
+    whole, rng = (tmp_path / "s").read_bytes(), random.Random(0)
+    refused = []
+    for k in range(150):
+        damaged = bytearray(whole)
+        at = rng.randrange(len(whole))
+        damaged[at : at + rng.choice((1, 8, 4096))] = rng.randbytes(rng.choice((0, 1, 8, 4096)))
+        path = tmp_path / f"{k}"
+        path.write_bytes(damaged)
+        try:
+            with Store(path) as store:
+                calls(store)
+        except sp.SparsestError as error:
+            refused.append((str(path), str(error)))
+    assert len(refused) > 30
+    for path, words in refused:
+        assert path in words
+        assert "\n" not in words
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE tasks SET row = '{'",
+        "UPDATE tasks SET row = '[1]'",
+        "UPDATE tasks SET spec = x'ff'",
+        "UPDATE tasks SET wall = 'long'",
+        "UPDATE tasks SET time_limit = 'long'",
+        "UPDATE tasks SET kind = x'00'",
+        "UPDATE environments SET content = id",
+        "UPDATE experiments SET content = 'null'",
+        "DROP TABLE plans",
+        "DROP TABLE tasks",
+        "ALTER TABLE tasks DROP COLUMN error",
+    ],
+)
+def test_malformed_entries_of_a_store_are_refused_in_words(change, tmp_path):
+    with Store(tmp_path / "s") as store:
+        calls(store)
+    with sqlite3.connect(tmp_path / "s") as database:
+        database.execute(change)
+    database.close()
+
+    def ask():
+        with Store(tmp_path / "s") as store:
+            calls(store)
+
+    with pytest.raises(sp.DataError, match=r"store '.*/s' is damaged"):
+        ask()
+
+
+def test_resamples_that_were_tampered_with_are_refused_in_words(tmp_path):
+    table = np.random.default_rng(0).normal(size=(60, 3))
+    sp.confidence(table, resamples=2, store=tmp_path / "s")
+    for change in ('{"p": 3}', '{"p": 2, "class": "zz", "redrawn": 0, "status": "optimal"}'):
+        with sqlite3.connect(tmp_path / "s") as database:
+            database.execute("UPDATE tasks SET row = ?", (change,))
+        database.close()
+        with pytest.raises(sp.DataError, match=r"store '.*/s' is damaged"):
+            sp.confidence(table, resamples=2, store=tmp_path / "s")

@@ -41,14 +41,19 @@ def test_a_table_becomes_a_graph_knowledge_a_new_one_and_both_a_report(browser, 
     one(browser, "#fit").click()
     until(browser, lambda: one(browser, "#result").is_displayed())
     assert "3 columns, 300 rows: 2 edges" in one(browser, "#summary").text
-    assert len(every(browser, ".edge")) == 2
+    assert len(every(browser, ".edges .edge")) == 2
     one(browser, '.mode[value="forbid"]').click()
     for name in ("rain", "wet"):
         one(browser, f'.node[aria-label="{name}"]').click()
     one(browser, ".again").click()
     until(browser, lambda: app.sitting.result is not None and not app.sitting.result.dag.pattern[0, 2])
     until(browser, lambda: not app.sitting.progress()["running"])
+    until(browser, lambda: every(browser, ".said li"))
+    assert "rain does not cause wet" in one(browser, ".said").text  # what was drawn stays, and can be removed
     assert "sp.Knowledge(forbidden=[('rain', 'wet')])" in app.sitting.code()
+    compile(app.sitting.code(), "fit.py", "exec")
+    assert "Edges, strongest first." in one(browser, "#tables").text
+    assert "What this cannot tell" in one(browser, "#tables").text
     assert "What causes what in garden.csv" in app.sitting.report()
     assert one(browser, "#report").get_attribute("href").startswith("http://127.0.0.1")
     assert complaints(browser) == []
@@ -64,3 +69,31 @@ def test_a_broken_file_is_one_clear_line(browser, app, tmp_path):  # noqa: F811
     one(browser, "#file").send_keys(str(tmp_path / "broken.csv"))
     until(browser, lambda: one(browser, "#told").text not in ("", "reading"))
     assert "too few rows" in one(browser, "#told").text
+
+
+def test_a_table_of_more_than_200_mb_is_refused_before_it_is_read(browser, app):  # noqa: F811
+    browser.get(app.address)
+    browser.execute_script(
+        "const file = new File(['a'], 'huge.csv');"
+        "Object.defineProperty(file, 'size', {value: 3e8}); take(file);"
+    )
+    assert one(browser, "#told").text == "the file has 300 MB, and the app takes 200: use sparsest fit"
+
+
+def test_confidence_and_costs_are_asked_for_and_shown(browser, app, tmp_path):  # noqa: F811
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 200))
+    write_table(np.column_stack([a, b, a + b + rng.normal(size=200)]), ["a", "b", "c"], tmp_path / "t.csv")
+    complaints(browser)  # those of the tests before
+    browser.get(app.address)
+    one(browser, "#file").send_keys(str(tmp_path / "t.csv"))
+    until(browser, lambda: "200 rows" in one(browser, "#told").text)
+    one(browser, "#sure").click()
+    one(browser, "#costs").click()
+    one(browser, "#fit").click()
+    until(browser, lambda: one(browser, "#result").is_displayed())
+    assert "How sure each edge is" in one(browser, "#tables").text
+    assert "What an edge costs" in one(browser, "#tables").text
+    assert every(browser, ".least")
+    assert "What an edge costs" in app.sitting.report()
+    assert complaints(browser) == []

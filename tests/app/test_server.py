@@ -60,6 +60,21 @@ def test_a_table_that_cannot_be_read_or_is_too_large_is_refused_in_words(app, mo
     assert "use sparsest fit" in json.loads(text)["error"]
 
 
+def test_a_fit_that_is_stopped_keeps_the_best_so_far(app):
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(200, 8)) @ rng.normal(size=(8, 8))
+    text = "\n".join([",".join("abcdefgh"), *(",".join(map(str, row)) for row in rows)])
+    assert asked(app, "/table?name=t.csv", method="POST", body=text.encode())[0] == 200
+    asked(app, "/fit", method="POST", body=json.dumps({"resamples": 100000}).encode())
+    assert asked(app, "/stop", method="POST")[0] == 200
+    while json.loads(asked(app, "/progress")[1])["running"]:
+        pass
+    assert json.loads(asked(app, "/progress")[1])["error"] == ""
+    assert app.sitting.result is not None
+
+
 def test_what_is_missing_is_said(app):
     assert "drop one first" in asked(app, "/fit", method="POST", body=b"{}")[1]
     assert "nothing was fitted" in asked(app, "/shown")[1]

@@ -42,7 +42,9 @@ def test_a_terminal_gets_a_live_line_in_what_it_can_show(monkeypatch):
     terminal = ascii_terminal(monkeypatch)
     with reporting() as on_step:
         on_step(Step("order search", 3, -1.5, 0.2))
-    assert "- order search, step 3" in terminal.sent().replace("\x1b[0m", "")
+        assert terminal.sent() == ""  # nothing in the first second
+        on_step(Step("order search", 4, -1.5, 3.0, 3.0))
+    assert "##########---------- 50%  order search, step 4" in terminal.sent().replace("\x1b[0m", "")
 
 
 def test_a_dumb_terminal_gets_plain_lines(monkeypatch):

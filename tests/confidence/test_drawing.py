@@ -5,8 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sparsest as sp
+from sparsest._core.progress import Watch
 from sparsest.confidence.drawing import Drawing, spoiled_columns, units_of
-from sparsest.data import read_table
+from sparsest.confidence.simulated import Simulated
+from sparsest.data import Source, TableOptions, read_table
+from sparsest.models import Gaussian
 
 seeds = st.integers(0, 2**31)
 
@@ -182,6 +185,45 @@ def test_a_model_that_does_not_fit_the_table_is_named():
         sp.confidence(table, resamples=2, models=["gaussian", "poisson"])
     with pytest.raises(sp.SparsestError, match="gausian"):
         sp.confidence(table, resamples=2, models=["gausian"])
+
+
+def test_a_half_too_small_to_learn_from_is_refused_and_a_small_one_is_said():
+    table = np.random.default_rng(0).normal(size=(20, 12))
+    with pytest.raises(sp.DataError, match="half of 7 rows has 3, and a half-sample needs at least 4"):
+        sp.confidence(table[:7, :2], resamples=2)
+    with pytest.warns(sp.SparsestWarning, match="half-samples have 10 rows for 12 columns"):
+        sp.confidence(table, resamples=2)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"models": ["rank", "gaussian", "rank"]}, "names 'rank' twice"),
+        ({"models": 5}, "a list of names"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number other than 0"),
+        ({"n_jobs": "2"}, "n_jobs must be a whole number"),
+    ],
+)
+def test_models_and_workers_that_make_no_sense_are_refused(options, words):
+    with pytest.raises(sp.OptionError, match=words):
+        sp.confidence(np.random.default_rng(0).normal(size=(20, 2)), resamples=2, **options)
+
+
+def test_simulated_covariances_vary_as_those_of_rows_do():
+    given, n = np.array([[2.0, 0.9, 0.0], [0.9, 1.0, -0.3], [0.0, -0.3, 0.5]]), 40
+    source = Source(sp.Moments(given, n), TableOptions(), Watch())
+    prepared = Gaussian().prepare(source, 0)
+    draws = Simulated("half", 0)
+    drawn = np.array([draws.resample(prepared, k)[0].moments.covariance for k in range(4000)])
+    freedom = (n - 1) / n
+    np.testing.assert_allclose(drawn.mean(axis=0), given * freedom, atol=0.03)
+    spread = (given**2 + np.outer(given.diagonal(), given.diagonal())) * freedom / n
+    np.testing.assert_allclose(drawn.var(axis=0), spread, rtol=0.12)
+
+
+def test_a_billion_rows_are_simulated_without_being_drawn():
+    found = sp.confidence(sp.Moments(np.array([[1.0, 0.5], [0.5, 1.0]]), 10**9), resamples=4)
+    assert found.adjacency[0, 1] == 1
 
 
 def test_few_rows_are_refused_in_words():

@@ -118,11 +118,11 @@ def test_all_models_are_those_that_the_columns_fit():
 
 def test_an_edge_of_a_bootstrap_sample_costs_a_half_over_n_more():
     from sparsest._core.progress import Watch
-    from sparsest.confidence.resampling import _dearer
+    from sparsest.confidence.searching import dearer as priced
     from sparsest.data import Source, TableOptions
 
     prepared = Gaussian().prepare(Source(GARDEN, TableOptions(), Watch()), 0)
-    dearer = _dearer(Choices(), prepared)
+    dearer = priced(Choices(), prepared)
     assert dearer.penalty.cost == pytest.approx(penalty_of("auto", prepared).cost + 0.5 / len(GARDEN))
 
 
@@ -191,6 +191,28 @@ def test_out_of_time_it_returns_what_there_is_and_says_so():
     assert 0 < found.resamples < 10_000
     assert found.status is sp.Status.TIME_LIMIT
     assert f"after {found.resamples} of 10000" in str(found)
+
+
+def test_out_of_time_before_the_first_resample_it_says_that_there_is_none():
+    found = sp.confidence(GARDEN, resamples=5, time_limit=0)
+    assert found.resamples == 0
+    assert "stopped by the time limit after 0 of 5" in str(found)
+    assert found.classes() == []
+    assert found.edges().height == 0
+
+
+def test_a_table_of_edges_is_cut_at_a_number():
+    with pytest.raises(sp.OptionError, match="least must be"):
+        sp.confidence(GARDEN, resamples=2).edges("x")
+
+
+def test_two_chains_find_the_classes_of_up_to_six():
+    from sparsest.simulate.designs import Design, simulate
+
+    table = simulate(Design(graph="ER2", p=24, n=400), 3).X
+    quick = sp.confidence(table, resamples=4)
+    thorough = sp.confidence(table, resamples=4, solver="order")
+    assert (quick.arrows == thorough.arrows).all()
 
 
 def test_a_store_is_continued_and_gives_the_same_shares(tmp_path):

@@ -3,12 +3,16 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import sparsest as sp
 from sparsest.cli.main import app
 from sparsest.effects.g_formula import contrast, expected
-from sparsest.effects.refuting import e_value, robustness_value
+from sparsest.effects.hidden_cause import bounding_factor, e_value, largest_bias, robustness_value
+from sparsest.effects.intervals import hull
+from sparsest.effects.linear import implied_covariance
 
 
 def binary(n=1500, seed=0):
@@ -56,7 +60,7 @@ def test_without_knowledge_the_dag_comes_first_and_members_after_it():
     assert not found.identified
     assert found.shares.sum() == pytest.approx(1)
     assert found.value == found.cases[0].value
-    assert found.interval == found.cases[0].interval
+    assert found.interval == hull([case.interval for case in found.cases])  # directions may be wrong
 
 
 def test_a_saved_result_has_the_value_of_the_dag_and_says_what_is_missing(tmp_path):
@@ -151,6 +155,35 @@ def test_strength_of_a_hidden_cause_is_as_published():
     assert robustness_value(4.18, 783) == pytest.approx(0.139, abs=1e-3)  # Cinelli & Hazlett, Darfur
     assert e_value(3.9) == pytest.approx(7.26, abs=0.01)  # VanderWeele & Ding, breastfeeding
     assert e_value(1 / 3.9) == pytest.approx(e_value(3.9))
+    assert bounding_factor(e_value(3.9)) == pytest.approx(3.9)  # that strong, and nothing is left
+
+
+@given(st.floats(0.05, 0.9), st.floats(-1.5, 1.5))
+def test_a_hidden_cause_of_given_strength_moves_the_coefficient_by_its_largest_bias(share, slope):
+    root = np.sqrt(share / (1 - share))  # x = root h + e: h explains the share of x, and of y given x
+    weights = np.zeros((3, 3))
+    weights[0, 1], weights[1, 2] = root, slope
+    weights[0, 2] = root * np.sqrt(1 / (1 - share))  # of h, the part 1 - share is left given x
+    covariance = implied_covariance(weights, np.ones(3))
+    partial = np.linalg.inv(covariance)
+    assert partial[0, 2] ** 2 / (partial[0, 0] * partial[2, 2]) == pytest.approx(share)
+    moved = covariance[1, 2] / covariance[1, 1] - slope
+    residual = covariance[2, 2] - covariance[1, 2] ** 2 / covariance[1, 1]
+    error = np.sqrt(residual / covariance[1, 1])  # times the root of the degrees of freedom
+    assert moved == pytest.approx(largest_bias(error, 1, share), rel=1e-6)
+
+
+def test_a_given_strength_is_said_and_checked():
+    said = LOGISTIC.effect("x1", "x2").refute(hidden=1.5)["hidden common cause"].words
+    assert "one that changes both 1.5-fold leaves a ratio of risks between" in said
+    with pytest.raises(sp.OptionError, match="greater than 1"):
+        LOGISTIC.effect("x1", "x2").refute(hidden=0.5)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    linear = sp.fit(np.column_stack([x, x + rng.normal(size=300)])).effect("x0", "x1")
+    assert "one that explains 10 % leaves between" in str(linear.refute(hidden=0.1))
+    with pytest.raises(sp.OptionError, match="between 0 and 1"):
+        linear.refute(hidden=2)
 
 
 def test_counter_checks_pass_for_a_real_effect():

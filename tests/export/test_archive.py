@@ -232,7 +232,7 @@ def test_other_files_are_refused(tmp_path):
     assert "not a saved result" in refused(buffer.getvalue())
     with pytest.raises(sp.DataError, match=r"no file 'absent\.sparsest'"):
         sp.load("absent.sparsest")
-    with pytest.raises(sp.DataError, match="no file"):
+    with pytest.raises(sp.DataError, match="a folder, not a file"):
         sp.load(tmp_path)
 
 

@@ -22,11 +22,11 @@ def rows(name):
 
 
 def test_the_table_of_models_in_the_docs_is_the_registry_name_by_name_and_sentence_by_sentence():
-    assert rows("models.md") == [(entry.name, entry.sentence) for entry in MODELS.values()]
+    assert rows("reference/models.md") == [(entry.name, entry.sentence) for entry in MODELS.values()]
 
 
 def test_the_table_of_solvers_in_the_docs_is_the_registry_name_by_name_and_sentence_by_sentence():
-    assert rows("methods.md") == list(
+    assert rows("reference/methods.md") == list(
         {entry.name: (entry.name, entry.sentence) for entry in SOLVERS}.values()
     )
 

@@ -63,11 +63,11 @@ def test_a_notebook_shows_pictures_and_the_widget():
 def test_knowledge_drawn_in_the_widget_is_fitted_and_obeyed(result):
     widget = result.show()
     before = widget.fragment
-    widget.told({"kind": "fit", "forbidden": [[0, 2]], "required": []})
+    widget.told({"kind": "fit", "forbidden": [["x0", "x2"]], "required": []})
     assert not widget.result.dag.pattern[0, 2]
     assert widget.fragment != before
     assert "learned again" in widget.status
-    widget.told({"kind": "fit", "forbidden": [[0, 1]], "required": [[0, 1]]})
+    widget.told({"kind": "fit", "forbidden": [["x0", "x1"]], "required": [["x0", "x1"]]})
     assert "x0" in widget.status
     assert "required" in widget.status
 
@@ -99,7 +99,7 @@ def test_the_widget_draws_itself_and_sends_what_was_drawn(browser, result, tmp_p
     for name in ("x0", "x2"):
         one(browser, f'.node[aria-label="{name}"]').click()
     one(browser, ".again").click()
-    assert browser.execute_script("return window.sent.required") == [[0, 2]]
+    assert browser.execute_script("return window.sent.required") == [["x0", "x2"]]
     assert complaints(browser) == []
 
 

@@ -57,11 +57,11 @@ def test_search_finds_a_column_and_says_if_there_is_none(opened):
 
 
 def test_the_slider_hides_edges_and_the_box_shows_one_graph_of_the_class(opened):
-    before = len([edge for edge in every(opened, ".edge") if edge.is_displayed()])
+    before = len([edge for edge in every(opened, ".edges .edge") if edge.is_displayed()])
     opened.execute_script(
         "const s = document.querySelector('.least'); s.value = 100; s.dispatchEvent(new Event('input'))"
     )
-    after = len([edge for edge in every(opened, ".edge") if edge.is_displayed()])
+    after = len([edge for edge in every(opened, ".edges .edge") if edge.is_displayed()])
     assert after <= before
     assert f"{after} of {before} edges" in one(opened, ".least-words").text
     heads = every(opened, ".member")
@@ -99,6 +99,37 @@ def test_knowledge_is_drawn_by_clicks_and_gives_the_line_of_code(opened):
     assert 'sp.Knowledge(forbidden=[("rain", "season")])' in one(opened, ".code").text
     one(opened, ".said button").click()
     assert one(opened, ".code").text == ""
+
+
+def test_why_answers_about_any_two_columns(opened):
+    one(opened, '.mode[value="why"]').click()
+    for name in ("season", "sprinkler"):
+        one(opened, f'.node[aria-label="{name}"]').click()
+    assert "They are not joined." in one(opened, ".details").text
+    assert "an edge is worth its cost above" in one(opened, ".details").text
+    for name in ("rain", "wet"):
+        one(opened, f'.node[aria-label="{name}"]').click()
+    said = one(opened, ".details").text
+    assert "rain → wet" in said
+    assert "share of resamples:" in said
+    assert "probability that the two are joined" in said
+
+
+def test_the_keyboard_alone_draws_knowledge(opened):
+    one(opened, '.mode[value="look"]').send_keys("\ue014\ue014")  # arrow keys choose what clicks mean
+    for name in ("rain", "season"):
+        opened.execute_script("arguments[0].focus()", one(opened, f'.node[aria-label="{name}"]'))
+        one(opened, f'.node[aria-label="{name}"]').send_keys("\ue007")
+    assert 'sp.Knowledge(forbidden=[("rain", "season")])' in one(opened, ".code").text
+
+
+def test_the_path_over_costs_has_numbers_that_can_be_read(tmp_path):
+    rng = np.random.default_rng(0)
+    costs = sp.path(rng.normal(size=(80, 3)), points=4, folds=0, subsamples=0)
+    costs.plot(tmp_path / "costs.svg")
+    text = (tmp_path / "costs.svg").read_text(encoding="utf-8")
+    assert "mathdefault" not in text
+    assert "0.01" in text
 
 
 def test_hostile_names_are_text(browser, tmp_path):  # noqa: F811

@@ -1,4 +1,4 @@
-"""docs/theory.md names functions: each of them is there."""
+"""docs/theory/theory.md names functions: each of them is there."""
 
 import importlib
 import re
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "theory.md"
+PAGE = Path(__file__).parents[2] / "docs" / "theory" / "theory.md"
 ROOTS = r"(?:acyclicity|data|graph|models|penalties|problem|scores|search|simulate|solvers|rounding|theory)"
 NAMES = sorted(set(re.findall(rf"`({ROOTS}(?:\.\w+)+)", PAGE.read_text(encoding="utf-8"))))
 OF_OBJECTS = {"data.moments.Moments.covariance"}  # set when one is made

@@ -41,7 +41,7 @@ _BIC_TIE = 1e-6
 def update(root: Path, check: bool) -> list[str]:
     """The pages whose tables are out of date, rewritten unless they are only checked."""
     stale = []
-    for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         text = page.read_text(encoding="utf-8")
         fresh = BLOCK.sub(lambda block: f"{block[1]}{made(block[2], root)}\n{block[4]}", text)
         if fresh != text:

@@ -89,6 +89,7 @@ def test_the_table_says_what_is_missing():
     judged = {
         "pair_bins": bins(np.array([0.5]), np.array([True])),
         "arrow_bins": bins(np.array([0.5]), np.array([False])),
+        "open_bins": bins(np.array([0.25]), np.array([False])),
         "pair_brier": 0.25, "arrow_brier": 0.25, "sure": 0, "sure_right": 0, "open_sure": 0, "open_right": 0,
         "shd": 1, "shd_consensus": 1,
     }  # fmt: skip

@@ -12,6 +12,7 @@ Array = NDArray[np.float64]
 
 #: Singular values of a correlation matrix below this share of the largest count as zero.
 SINGULAR = 1e-12
+_WELL = 1e-9  # smallest share of eigenvalues at which inverses have digits enough
 _DETERMINED = 1e-10  # a column of whose variance less than this is left is determined by the others
 
 
@@ -20,6 +21,16 @@ def correlation_of(covariance: Array) -> Array:
     scales = np.sqrt(covariance.diagonal())
     correlation: Array = covariance / np.outer(scales, scales)
     return correlation
+
+
+def all_partial_correlations(covariance: Array) -> Array | None:
+    """The partial correlation of each pair given all other columns; None if the matrix is nearly singular."""
+    correlation = correlation_of(covariance)
+    values, vectors = np.linalg.eigh(correlation)
+    if values[0] <= _WELL * values[-1]:
+        return None
+    precision = (vectors / values) @ vectors.T
+    return np.clip(-correlation_of(precision), -1, 1)
 
 
 def partial_correlation(covariance: Array, a: int, b: int, given: Sequence[int]) -> float:

@@ -82,10 +82,11 @@ class Stopped(Exception):  # noqa: N818 (it is a signal, not an error, and never
 class Watch:
     """Clock, stop signal and progress reporter, which every solver polls between steps.
 
-    `time_limit` counts from the creation of the watch. `on_step` is called with a `Step` from time to time.
+    `time_limit` counts from the creation of the watch. `on_step` is called with a `Step` from time to time;
+    if it returns True, the work stops with the best so far.
     """
 
-    def __init__(self, time_limit: float | None = None, on_step: Callable[[Step], None] | None = None):
+    def __init__(self, time_limit: float | None = None, on_step: Callable[[Step], object] | None = None):
         self._started = time.perf_counter()
         self._time_limit = float("inf") if time_limit is None else time_limit
         self._on_step = on_step
@@ -129,7 +130,8 @@ class Watch:
     def report(self, stage: str, step: int, objective: float, left: float = math.nan) -> None:
         """Report one step to the `on_step` callback, if there is one."""
         if self._on_step is not None:
-            self._on_step(Step(stage, step, objective, self.seconds, left))
+            asked_to_stop = self._on_step(Step(stage, step, objective, self.seconds, left))
+            self._interrupted = self._interrupted or asked_to_stop is True
 
     def silent(self) -> Watch:
         """A watch that stops when this one does, and reports nothing: for one of many fits."""

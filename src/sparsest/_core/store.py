@@ -12,14 +12,16 @@ import datetime
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sparsest._core.errors import DataError
+from sparsest._core.paths import existing_file, given_path
 from sparsest._core.version import __version__
 
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _MARK = 0x53505253  # "SPRS": SQLite's application_id of our stores
+_PATIENCE = 60.0  # seconds to wait for other processes that write
+_NAMES = ("about", "tasks", "experiments", "plans", "environments")
+
+T = TypeVar("T")
 
 _TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -146,28 +152,16 @@ class Store:
     """
 
     def __init__(self, path: Path, read_only: bool = False) -> None:
-        self.path = path
-        if read_only and not path.is_file():
-            raise DataError(f"there is no store {str(path)!r}")
-        if not path.parent.is_dir():
-            raise DataError(f"there is no folder {str(path.parent)!r} for the store")
+        self.path = path = given_path(path)
+        self._require_place(read_only)
+        where = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+        with self._named_trouble():
+            self._database = sqlite3.connect(where, uri=True, isolation_level=None, timeout=_PATIENCE)
         try:
-            where = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-            self._database = sqlite3.connect(where, uri=True, isolation_level=None, timeout=60.0)
-            mark = self._pragma("application_id")
-            version = self._pragma("user_version")
-            tables = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        except sqlite3.DatabaseError as error:
-            raise DataError(f"{str(path)!r} is not a store of sparsest ({error})") from None
-        if (tables or read_only) and (mark != _MARK or version != FORMAT):
+            self._open(read_only)
+        except BaseException:
             self._database.close()
-            raise DataError(self._refusal(mark, version))
-        if read_only:
-            return
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = NORMAL")
-        if not tables:
-            self._make()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -179,7 +173,7 @@ class Store:
 
     def put(self, record: Record) -> None:
         """Write a finished piece of work; one that is done already stays as it is."""
-        self._database.execute(
+        self._run(
             "INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
             "status = excluded.status, row = excluded.row, error = excluded.error, wall = excluded.wall, "
             "time_limit = excluded.time_limit, environment = excluded.environment, "
@@ -219,60 +213,52 @@ class Store:
         """Write an agenda in place of the last one of the same name and scale."""
         at = agenda.name, agenda.scale
         with self._transaction():
-            self._database.execute(
+            self._run(
                 "INSERT OR REPLACE INTO experiments VALUES (?, ?, ?, ?, ?, ?)",
                 (*at, canonical(agenda.content), agenda.command, now(), self._number(environment)),
             )
-            self._database.execute("DELETE FROM plans WHERE name = ? AND scale = ?", at)
-            self._database.executemany(
-                "INSERT INTO plans VALUES (?, ?, ?, ?)",
-                ((*at, position, key) for position, key in enumerate(agenda.keys)),
-            )
+            self._run("DELETE FROM plans WHERE name = ? AND scale = ?", at)
+            for position, key in enumerate(agenda.keys):
+                self._run("INSERT INTO plans VALUES (?, ?, ?, ?)", (*at, position, key))
 
     def states(self) -> dict[str, tuple[str, float | None]]:
         """The status and the time limit of every piece of work, by key."""
-        found = self._database.execute("SELECT key, status, time_limit FROM tasks")
+        found = self._run("SELECT key, status, time_limit FROM tasks")
         return {key: (status, limit) for key, status, limit in found}
 
     def count(self) -> int:
         """The number of pieces of work."""
-        return int(self._database.execute("SELECT count(*) FROM tasks").fetchone()[0])
+        return int(self._run("SELECT count(*) FROM tasks")[0][0])
 
     def agenda_names(self) -> list[tuple[str, str]]:
         """Name and scale of every agenda, in order."""
-        found = self._database.execute("SELECT name, scale FROM experiments ORDER BY name, scale")
+        found = self._run("SELECT name, scale FROM experiments ORDER BY name, scale")
         return [(str(name), str(scale)) for name, scale in found]
 
     def agenda(self, name: str, scale: str) -> Agenda | None:
         """The agenda of a name and scale, None if there is none."""
         at = name, scale
-        head = self._database.execute(
-            "SELECT content, command FROM experiments WHERE name = ? AND scale = ?", at
-        ).fetchone()
-        if head is None:
+        heads = self._run("SELECT content, command FROM experiments WHERE name = ? AND scale = ?", at)
+        if not heads:
             return None
-        keys = self._database.execute(
-            "SELECT key FROM plans WHERE name = ? AND scale = ? ORDER BY position", at
+        content, command = heads[0]
+        keys = self._run("SELECT key FROM plans WHERE name = ? AND scale = ? ORDER BY position", at)
+        return Agenda(
+            name, scale, self._plain(content, dict), str(command), tuple(str(key) for (key,) in keys)
         )
-        return Agenda(name, scale, json.loads(head[0]), str(head[1]), tuple(str(key) for (key,) in keys))
 
     def records(self, agenda: Agenda | None = None) -> list[Record]:
         """All finished work, or that of an agenda in the agenda's order."""
         places = {
-            number: json.loads(content)
-            for number, content in self._database.execute("SELECT id, content FROM environments")
+            number: self._plain(content, dict)
+            for number, content in self._run("SELECT id, content FROM environments")
         }
-        found = self._database.execute(
+        found = self._run(
             "SELECT key, kind, spec, status, row, error, wall, time_limit, finished, environment FROM tasks "
             + ("" if agenda is None else "WHERE key IN (SELECT key FROM plans WHERE name = ? AND scale = ?)"),
             () if agenda is None else (agenda.name, agenda.scale),
         )
-        records = [
-            Record(
-                key, kind, json.loads(spec), status, json.loads(row), error, wall, limit, when, places[place]
-            )
-            for key, kind, spec, status, row, error, wall, limit, when, place in found
-        ]
+        records = [self._record(line, places.get(place, {})) for *line, place in found]
         if agenda is None:
             return records
         by_key = {record.key: record for record in records}
@@ -281,42 +267,127 @@ class Store:
     def newest(self, entry: str, where: str, values: Iterable[str]) -> str | None:
         """An entry of the spec of the newest done work for which the entry `where` is one of some values."""
         wanted = list(values)
-        found = self._database.execute(
+        found = self._run(
             "SELECT json_extract(spec, '$.' || ?) FROM tasks "
             f"WHERE status = 'done' AND json_extract(spec, '$.' || ?) IN ({', '.join('?' * len(wanted))}) "
             "ORDER BY finished DESC LIMIT 1",
             (entry, where, *wanted),
-        ).fetchone()
-        return None if found is None else found[0]
+        )
+        return found[0][0] if found else None
+
+    def _record(self, line: Sequence[Any], environment: Mapping[str, Any]) -> Record:
+        """A line of the table of tasks."""
+        key, kind, spec, status, row, error, wall, limit, finished = line
+        if not all(isinstance(text, str) for text in (key, kind, status, error, finished)):
+            raise DataError(self._damage("a task has a number in place of a word"))
+        if not isinstance(wall, float) or not isinstance(limit, float | None):
+            raise DataError(self._damage("a task has seconds that are no number"))
+        plain = self._plain(spec, dict), self._plain(row, dict)
+        return Record(key, kind, plain[0], status, plain[1], error, wall, limit, finished, environment)
 
     def _number(self, environment: Mapping[str, Any]) -> int:
         """The number of an environment; equal ones have the same."""
         text = canonical(environment)
-        self._database.execute("INSERT OR IGNORE INTO environments (content) VALUES (?)", (text,))
-        found = self._database.execute("SELECT id FROM environments WHERE content = ?", (text,)).fetchone()
-        return int(found[0])
+        self._run("INSERT OR IGNORE INTO environments (content) VALUES (?)", (text,))
+        return int(self._run("SELECT id FROM environments WHERE content = ?", (text,))[0][0])
+
+    def _require_place(self, read_only: bool) -> None:
+        """Refuse a path at which there cannot be a store."""
+        if self.path.exists():
+            existing_file(self.path)
+        elif read_only:
+            raise DataError(f"there is no store {str(self.path)!r}")
+        elif not self.path.parent.is_dir():
+            raise DataError(f"there is no folder {str(self.path.parent)!r} for the store")
+
+    def _open(self, read_only: bool) -> None:
+        if read_only:
+            with self._transaction("BEGIN"):
+                self._require_ours(empty_allowed=False)
+            return
+        with self._transaction():  # of several processes that make one store, one does, and the others wait
+            if not self._require_ours(empty_allowed=True):
+                self._make()
+        self._keep_a_log()
+
+    def _require_ours(self, empty_allowed: bool) -> int:
+        """The number of tables; a file of something else, or of another format, is refused."""
+        mark, version = self._pragma("application_id"), self._pragma("user_version")
+        held = {str(name) for (name,) in self._run("SELECT name FROM sqlite_master")}
+        if not held and empty_allowed:
+            return 0
+        if mark != _MARK or version != FORMAT:
+            raise DataError(self._refusal(mark, version))
+        lost = [name for name in _NAMES if name not in held]
+        if lost:
+            raise DataError(self._damage(f"it has no table {lost[0]!r}"))
+        return len(held)
+
+    def _keep_a_log(self) -> None:
+        """Let others read while one writes; SQLite does not wait by itself for its turn to change to that."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > until:
+                    raise DataError(self._damage(str(error))) from None
+                time.sleep(0.01)
+        self._run("PRAGMA synchronous = NORMAL")
 
     def _make(self) -> None:
-        with self._transaction():
-            for statement in _TABLES.split(";"):
-                self._database.execute(statement)
-            self._database.execute("INSERT INTO about VALUES ('sparsest', ?)", (__version__,))
-            self._database.execute(f"PRAGMA application_id = {_MARK}")
-            self._database.execute(f"PRAGMA user_version = {FORMAT}")
+        for statement in _TABLES.split(";"):
+            self._run(statement)
+        self._run("INSERT INTO about VALUES ('sparsest', ?)", (__version__,))
+        self._run(f"PRAGMA application_id = {_MARK}")
+        self._run(f"PRAGMA user_version = {FORMAT}")
+
+    def _run(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Everything that a statement finds."""
+        with self._named_trouble():
+            return self._database.execute(statement, values).fetchall()
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """All or nothing."""
-        self._database.execute("BEGIN IMMEDIATE")
+    def _named_trouble(self) -> Iterator[None]:
+        """What SQLite raises, as a DataError that names the store."""
         try:
             yield
+        except sqlite3.Error as error:
+            raise DataError(self._damage(str(error))) from None
+
+    def _damage(self, why: str) -> str:
+        name = repr(str(self.path))
+        if "not a database" in why:
+            return f"{name} is not a store of sparsest ({why})"
+        if "full" in why or "locked" in why or "unable to open" in why or "readonly" in why:
+            return f"cannot use the store {name}: {why}"
+        return f"the store {name} is damaged ({why}): use another one, or delete it"
+
+    def _plain(self, text: Any, kind: type[T]) -> T:
+        """A value that was kept as JSON."""
+        try:
+            value = json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise DataError(self._damage(f"an entry is not JSON ({error})")) from None
+        if not isinstance(value, kind):
+            raise DataError(self._damage(f"an entry is not of the kind that was expected ({text[:40]!r})"))
+        return value
+
+    @contextmanager
+    def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+        """All or nothing."""
+        self._run(begin)
+        try:
+            yield
+            self._run("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # where the disk is full, it is rolled back already
+                self._database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
 
     def _pragma(self, name: str) -> int:
-        return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
+        return int(self._run(f"PRAGMA {name}")[0][0])
 
     def _refusal(self, mark: int, version: int) -> str:
         if mark != _MARK:

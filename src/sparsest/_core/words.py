@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 import unicodedata
 from collections.abc import Sequence, Sized
 
 _MOST_COMPARED = 5000  # names searched for the closest match: more would take too long
+# What a terminal would act on: control characters but line breaks and tabs, marks that turn the direction of
+# what follows, and halves of characters, which no encoding has.
+_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def default_names(count: int) -> tuple[str, ...]:
@@ -32,7 +36,7 @@ def clipped(name: str, most: int, ellipsis: str = "…") -> str:
 
     Long names often differ only in their endings (pressure_left, pressure_right).
     """
-    line = " ".join(name.split())
+    line = visible(" ".join(name.split()))
     if len(line) <= most:
         return line
     kept = most - len(ellipsis)
@@ -46,9 +50,19 @@ def visible(name: str) -> str:
     Control characters, and the marks that turn the direction of what follows, become their escapes, such as
     `\u202e`; letters of all scripts stay.
     """
-    return "".join(
-        letter.encode("unicode_escape").decode("ascii") if _acts(letter) else letter for letter in name
-    )
+    return "".join(_escaped(letter) if _acts(letter) else letter for letter in name)
+
+
+def printable(text: str) -> str:
+    r"""A text in which what a terminal would act on is spelled out; line breaks and tabs stay.
+
+    Names of columns may hold escape sequences, which could hide or rewrite what was printed before.
+    """
+    return _ACTING.sub(lambda found: _escaped(found[0]), text)
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")
 
 
 def _acts(letter: str) -> bool:

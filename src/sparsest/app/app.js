@@ -2,6 +2,7 @@
 const token = new URLSearchParams(location.search).get("token");
 const at = (id) => document.getElementById(id);
 const guessed = {};
+const said = [];  // the knowledge that was drawn
 
 async function ask(path, options) {
   const answer = await fetch(path, { headers: { "X-Token": token }, ...options });
@@ -44,40 +45,54 @@ async function take(file) {
     at("audit").replaceChildren(...(said.length ? said : [words("li", "nothing to remark")]));
     at("table").hidden = at("fitting").hidden = false;
     at("result").hidden = true;
+    said.length = 0;
   } catch (error) { at("told").textContent = error.message; }
 }
-async function learn(knowledge) {
+function drawn() {
+  const both = (what) => said.filter((one) => one.what === what).map((one) => [one.a, one.b]);
+  return {
+    required: both("require"), forbidden: [...both("forbid"), ...both("before").map(([a, b]) => [b, a])],
+  };
+}
+async function learn() {
   const kinds = {};
   document.querySelectorAll("#columns select").forEach((select) => {
     if (select.value !== guessed[select.dataset.name]) { kinds[select.dataset.name] = select.value; }
   });
   at("fit").disabled = true;
+  at("stop").hidden = false;
   try {
     await ask("/fit", {
-      method: "POST", body: JSON.stringify({ kinds, resamples: at("sure").checked ? 50 : 0, ...knowledge }),
+      method: "POST", body: JSON.stringify({ kinds, resamples: at("sure").checked ? 50 : 0, costs: at("costs").checked, ...drawn() }),
     });
     for (;;) {
       const now = await ask("/progress");
       at("progress").textContent = now.error || now.words;
+      at("bar").hidden = !now.running;
+      if (now.share === null) { at("bar").removeAttribute("value"); } else { at("bar").value = now.share; }
       if (!now.running) { if (!now.error) { await show(); } break; }
       await new Promise((done) => setTimeout(done, 200));
     }
   } catch (error) { at("progress").textContent = error.message; }
   at("fit").disabled = false;
+  at("stop").hidden = at("bar").hidden = true;
 }
 async function show() {
   const found = await ask("/shown");
   at("summary").replaceChildren(...found.summary.map((line) => words("p", line)));
   const holder = new DOMParser().parseFromString(found.fragment, "text/html");
   at("graph").replaceChildren(...holder.body.children);
-  mountGraph(at("graph").querySelector(".sparsest-graph"), found.facts,
-    (message) => learn({ forbidden: message.forbidden, required: message.required }));
+  mountGraph(at("graph").querySelector(".sparsest-graph"), found.facts, learn, said);
+  const tables = new DOMParser().parseFromString(found.tables, "text/html");
+  at("tables").replaceChildren(...tables.body.children);
+  mountTables(at("tables"));
   at("report").href = `/report.html?token=${token}`;
   at("code").href = `/fit.py?token=${token}`;
   at("result").hidden = false;
 }
 at("file").addEventListener("change", (event) => { if (event.target.files[0]) { take(event.target.files[0]); } });
-at("fit").addEventListener("click", () => learn({}));
+at("fit").addEventListener("click", learn);
+at("stop").addEventListener("click", () => ask("/stop", { method: "POST" }).catch(() => {}));
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
   event.preventDefault();

@@ -61,7 +61,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """A table, and fits."""
-        self._answered({"/table": self._table, "/fit": self._fit})
+        self._answered({"/table": self._table, "/fit": self._fit, "/stop": self._stop})
 
     def _answered(self, ways: dict[str, Any]) -> None:
         asked = urlsplit(self.path)
@@ -101,6 +101,10 @@ class _Handler(BaseHTTPRequestHandler):
         if content is not None:
             self.server.sitting.start(json.loads(content or b"{}"))
             self._json({})
+
+    def _stop(self) -> None:
+        self.server.sitting.stop()
+        self._json({})
 
     def _body(self) -> bytes | None:
         length = int(self.headers.get("Content-Length", 0))

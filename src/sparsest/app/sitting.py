@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tempfile
 import threading
 import warnings
@@ -13,11 +14,15 @@ from typing import Any
 from sparsest._core.errors import OptionError, SparsestError
 from sparsest._core.progress import Step
 from sparsest._core.progress_bar import step_words
+from sparsest.costs import Path as Costs
+from sparsest.costs import path as over_costs
 from sparsest.data import read_table
 from sparsest.data.audit import audit
+from sparsest.export.strength import strengths_of
 from sparsest.export.text import sentences
 from sparsest.fit import fit
 from sparsest.knowledge import Knowledge
+from sparsest.report import sections
 from sparsest.report.facts import as_json, facts_of
 from sparsest.report.fragment import graph_fragment
 from sparsest.report.page import page
@@ -35,6 +40,9 @@ class Sitting:
         self._lock = threading.Lock()
         self._work: threading.Thread | None = None
         self._words = self._error = self._code = ""
+        self._share: float | None = None
+        self._stopping = False
+        self._costs: Costs | None = None
         self.file: Path | None = None
         self.result: Result | None = None
 
@@ -73,16 +81,17 @@ class Sitting:
         with self._lock:
             if self._work is not None and self._work.is_alive():
                 raise OptionError("a fit is running: wait for it")
-            self._words, self._error = "starting", ""
-            self._work = threading.Thread(target=self._fit, args=(self.file, options), daemon=True)
+            self._words, self._error, self._share, self._stopping = "starting", "", None, False
+            both = self.file, options, bool(wishes.get("costs"))
+            self._work = threading.Thread(target=self._fit, args=both, daemon=True)
             self._work.start()
 
+    def stop(self) -> None:
+        """Ask the fit to stop with the best so far."""
+        self._stopping = True
+
     def _options(self, wishes: Mapping[str, Any]) -> dict[str, Any]:
-        names = [] if self.result is None else list(self.result.names)
-        pairs = {
-            key: [(names[int(i)], names[int(j)]) for i, j in wishes.get(key, [])]
-            for key in ("forbidden", "required")
-        }
+        pairs = {key: [(str(a), str(b)) for a, b in wishes.get(key, [])] for key in ("forbidden", "required")}
         options: dict[str, Any] = {"missing": "drop"}
         if any(pairs.values()):
             options["knowledge"] = Knowledge(forbidden=pairs["forbidden"], required=pairs["required"])
@@ -94,36 +103,50 @@ class Sitting:
         name = self.file.name if self.file else ""
         told = "".join(f", {key}={_python(key, value, pairs)}" for key, value in options.items())
         self._code = (
-            f"import sparsest as sp\n\nresult = sp.fit({json.dumps(name)}{told})\nprint(result.summary())\n"
+            f"import sparsest as sp\n\nresult = sp.fit({name!r}{told})\nprint(result.summary())\n"
+            "result.report('report.html')\n"
         )
         return options
 
-    def _fit(self, file: Path, options: dict[str, Any]) -> None:
+    def _fit(self, file: Path, options: dict[str, Any], with_costs: bool) -> None:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                self.result = fit(file, progress=self._told, **options)
+                found = fit(file, progress=self._told, **options)
+                asked = {key: value for key, value in options.items() if key != "resamples"}
+                known = not (with_costs and found.traits.gaussian) or self._stopping
+                self._costs = None if known else over_costs(file, progress=self._told, **asked)
+            self.result = found
             self._words = "done"
         except SparsestError as error:
             self._error = str(error)
         except Exception as error:  # whatever it is, the page must say it
             self._error = f"this should not have happened: {type(error).__name__}: {error}"
 
-    def _told(self, step: Step) -> None:
+    def _told(self, step: Step) -> bool:
         self._words = step_words(step)
+        total = step.seconds + step.left
+        self._share = step.seconds / total if math.isfinite(total) and total > 0 else None
+        return self._stopping
 
     def progress(self) -> dict[str, Any]:
         """What the fit is doing."""
         running = self._work is not None and self._work.is_alive()
-        return {"running": running, "words": self._words, "error": self._error}
+        return {"running": running, "words": self._words, "error": self._error, "share": self._share}
 
     def shown(self) -> dict[str, Any]:
         """The graph and a summary of the result."""
         result = self._done()
         scene = scene_of(result)
+        shown_effects, effects = sections.effect_part(result)
+        tables = [
+            sections.edge_table(result, scene, strengths_of(result).scale), sections.confidence_part(result),
+            shown_effects, sections.cost_part(self._costs), sections.limits(),
+        ]  # fmt: skip
         return {
             "fragment": graph_fragment(result, scene),
-            "facts": json.loads(as_json(facts_of(result, scene))),
+            "tables": "".join(tables),
+            "facts": json.loads(as_json(facts_of(result, scene) | {"effects": effects})),
             "summary": sentences(result),
             "code": self._code,
         }
@@ -131,7 +154,7 @@ class Sitting:
     def report(self) -> str:
         """The page about the result."""
         name = "" if self.file is None else self.file.name
-        return page(self._done(), f"What causes what in {name}")
+        return page(self._done(), f"What causes what in {name}", self._costs)
 
     def code(self) -> str:
         """The lines that do the same."""

@@ -11,7 +11,7 @@ from sparsest.cli.terminal import say
 
 
 def app(
-    port: Annotated[int, typer.Option(help="Port to listen on.  [default: any free one]")] = 0,
+    port: Annotated[int, typer.Option(help="Port to listen on; 0: any free one.")] = 0,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
     ] = True,
@@ -19,6 +19,8 @@ def app(
     """Open a page on this machine: drop a table, see its audit, learn, look and download.
 
     Files never leave the machine. Ctrl-C ends it.
+
+    Example: sparsest app --no-open --port 8123
     """
     from sparsest.app.server import AppServer
 

@@ -44,6 +44,8 @@ def bench(
     """Run an experiment and write its table, figures and rows.
 
     If it is stopped, the same command with the same store continues where it was.
+
+    Example: sparsest bench mine.toml --scale smoke --jobs 2
     """
     require_bench("bench")
     from sparsest_bench.experiment import read_experiment

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sparsest.cli.folder import spare
+from sparsest.cli.folder import Force, Targets
 from sparsest.cli.terminal import Json, ascii_only, tell
 
 
@@ -28,18 +28,20 @@ def compare(
         bool, typer.Option("--all", help="List all pairs that differ, not just the first ten.")
     ] = False,
     json: Json = None,
+    force: Force = False,
 ) -> None:
     """Compare graphs with a reference graph, such as the truth.
 
     Distances between the classes, precision and recall of adjacencies and arrows, and the pairs that differ.
     Nodes are matched by name.
+
+    Example: sparsest compare truth.csv answer other.dot
     """
     from sparsest.export.comparison import compared, comparison_tree, comparison_words
     from sparsest.export.graphs import graph_file, read_graph
 
     for source in (truth, *estimates):
-        if json is not None:
-            spare(graph_file(source), json, "--json")
+        Targets({"--json": json}, source=graph_file(source), force=force)
     first = read_graph(truth)
     found = {str(file): compared(first, read_graph(file)) for file in estimates}
     words = [

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from sparsest._core.writing import header
-from sparsest.cli.folder import spare
-from sparsest.cli.table_options import (
-    Columns,
-    Decimal,
-    Separator,
-    Thousands,
-    Transpose,
-    column_names,
-    separator_mark,
-)
-from sparsest.cli.terminal import Json, reporting, say, tell
+from sparsest.cli.fit_options import learning
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.table_options import column_names
+from sparsest.cli.terminal import Json, Quiet, plain, reporting, tell
 
 
+@learning()
 def confidence(
     file: Annotated[
         Path,
@@ -54,31 +48,23 @@ def confidence(
         typer.Option(metavar="FILE", help="Keep finished resamples here; the same command continues."),
     ] = None,
     jobs: Annotated[int | None, typer.Option(metavar="COUNT", help="Processes to use.")] = None,
-    penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
-    knowledge: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Background knowledge about edges.")
-    ] = None,
-    columns: Columns = None,
-    transpose: Transpose = False,
-    separator: Separator = None,
-    decimal: Decimal = None,
-    thousands: Thousands = None,
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop after this time with the shares so far.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
+    quiet: Quiet = False,
     json: Json = None,
+    force: Force = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Learn again from resamples of the rows and say how often each edge comes again.
 
     Prints the edges of the answer with their shares, sure ones apart from the others. Ctrl-C keeps the
     resamples so far.
+
+    Example: sparsest confidence table.csv --models all -o shares.csv
     """
-    if output is not None:
-        spare(file, output, "-o")
-    with reporting() as progress:
+    targets = Targets({"-o": output, "--json": json}, source=file, force=force)
+    with reporting(quiet=quiet) as progress:
         from sparsest import confidence as resample
-        from sparsest.cli.fit import word_or_number
+        from sparsest.export.csv import write_frame
 
         found = resample(
             file,
@@ -89,20 +75,11 @@ def confidence(
             blocks=blocks,
             store=store,
             n_jobs=jobs,
-            time_limit=time_limit,
             progress=progress,
-            penalty=word_or_number(penalty),
-            knowledge=knowledge,
-            columns=column_names(columns),
-            transpose=transpose,
-            separator=separator_mark(separator),
-            decimal=decimal,
-            thousands=thousands,
-            seed=seed,
+            **options,
         )
         if output is not None:
-            found.edges().write_csv(output)
+            write_frame(found.edges(), output)
     pairs = {"resamples": found.resamples, "how": found.how, "pairs": found.edges().to_dicts()}
-    tell(str(found), {**header("sparsest-confidence", 1), **pairs}, json)
-    if output is not None:
-        say(f"wrote {output}")
+    tell(str(found), plain({**header("sparsest-confidence", 1), **pairs}), json, quiet=quiet)
+    targets.say(quiet or json is not None)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sparsest.cli.folder import Folder, Force
-from sparsest.cli.terminal import ascii_only, reporting, say
+from sparsest.cli.terminal import Quiet, ascii_only, reporting, say
 
 _FILES = ("result.json", "report.html", "graph.png", "data.csv")
 _EDGES_PER_NODE = 1.5
@@ -22,15 +22,18 @@ def demo(
     nodes: Annotated[int, typer.Option(help="Columns of the simulated table.")] = 12,
     rows: Annotated[int, typer.Option(help="Rows of the simulated table.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the random graph and table.")] = 0,
+    quiet: Quiet = False,
     force: Force = False,
 ) -> None:
     """Learn a graph from simulated data and compare it with the truth.
 
     Writes report.html (a page to look at), result.json, graph.png (where it differs from the truth) and
     data.csv.
+
+    Example: sparsest demo --nodes 30 --seed 1
     """
     folder = Folder(output, _FILES, force=force)
-    with reporting() as progress:
+    with reporting(quiet=quiet) as progress:
         import numpy as np
 
         from sparsest import graph, simulate
@@ -49,20 +52,20 @@ def demo(
 
     edges = graph.compare(truth, result.cpdag).adjacencies
     title = f"{edges.correct} of {len(truth.edges)} edges found, {edges.extra} too many"
-    folder.write("result.json", lambda path: write_json(result, path))
-    folder.write("report.html", lambda path: result.report(path, title="A simulated table"))
-    folder.write("data.csv", lambda path: write_table(data, result.names, path))
-    folder.write(
-        "graph.png",
-        lambda path: draw(
+    with folder.written() as answer:
+        write_json(result, answer / "result.json")
+        result.report(answer / "report.html", title="A simulated table")
+        write_table(data, result.names, answer / "data.csv")
+        draw(
             result.cpdag,
             result.weights,
-            path,
+            answer / "graph.png",
             noise_variances=result.noise_variances,
             truth=truth,
             title=title,
-        ),
-    )
+        )
+    if quiet:
+        return
     same = "the same graph" if in_other_units.cpdag == result.cpdag else "ANOTHER GRAPH"
     say(f"simulated {rows} rows of {nodes} columns from a random graph with {len(truth.edges)} edges")
     say(summary(result, ascii=ascii_only(sys.stdout)))

@@ -8,22 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sparsest._core.writing import header
-from sparsest.cli.folder import spare
-from sparsest.cli.table_options import (
-    Columns,
-    Decimal,
-    Separator,
-    Thousands,
-    Transpose,
-    column_names,
-    separator_mark,
-)
-from sparsest.cli.terminal import Json, reporting, say, tell
+from sparsest.cli.fit_options import learning, word_or_number
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.table_options import column_names
+from sparsest.cli.terminal import Json, Quiet, reporting, tell
 
 if TYPE_CHECKING:
     from sparsest.effects import Effect
+    from sparsest.effects.refuting import Refutation
 
 
+@learning()
 def effect(
     file: Annotated[
         Path,
@@ -52,52 +47,35 @@ def effect(
         str | None, typer.Option(help="Category of the outcome whose probability is meant.")
     ] = None,
     refute: Annotated[bool, typer.Option("--refute", help="Also print counter-checks.")] = False,
+    hidden: Annotated[
+        float | None,
+        typer.Option(metavar="STRENGTH", help="With --refute: a hidden common cause of this strength."),
+    ] = None,
     resamples: Annotated[
         int | None, typer.Option(metavar="COUNT", help="Resamples that the interval rests on.")
     ] = None,
-    model: Annotated[str, typer.Option(help="Likelihood, as for `sparsest fit`.")] = "auto",
-    penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
-    knowledge: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Background knowledge about edges.")
-    ] = None,
-    columns: Columns = None,
-    transpose: Transpose = False,
-    separator: Separator = None,
-    decimal: Decimal = None,
-    thousands: Thousands = None,
     jobs: Annotated[int | None, typer.Option(metavar="COUNT", help="Processes for the resamples.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random starts and the resamples.")] = 0,
+    quiet: Quiet = False,
     json: Json = None,
+    force: Force = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Say what happens to the outcome if the cause is changed, over all graphs that explain the table.
 
     Prints the possible effects with the graphs they come from, an interval, and what to adjust for.
+
+    Example: sparsest effect table.csv --cause dose --outcome pressure --resamples 100
     """
-    if output is not None:
-        spare(file, output, "-o")
-    with reporting() as progress:
+    targets = Targets({"-o": output, "--json": json}, source=file, force=force)
+    with reporting(quiet=quiet) as progress:
         from sparsest import fit
-        from sparsest.cli.fit import word_or_number
         from sparsest.export.archive import load
 
         if file.suffix == ".sparsest":
             result = load(file)
         else:
-            result = fit(
-                file,
-                model=model,
-                penalty=word_or_number(penalty),
-                knowledge=knowledge,
-                columns=column_names(columns),
-                transpose=transpose,
-                separator=separator_mark(separator),
-                decimal=decimal,
-                thousands=thousands,
-                resamples=resamples,
-                n_jobs=jobs,
-                seed=seed,
-                progress=progress,
-            )
+            result = fit(file, resamples=resamples, n_jobs=jobs, progress=progress, **options)
         causes = [cause] if cause in result.names else column_names(cause) or [cause]
         found = result.effect(
             causes if len(causes) > 1 else causes[0],
@@ -109,13 +87,13 @@ def effect(
         )
         if output is not None:
             found.plot(output)
-        said = [str(found), str(found.refute(seed))] if refute else [str(found)]
-    tell("\n".join(said), _tree(found), json)
-    if output is not None:
-        say(f"wrote {output}")
+        checks = found.refute(options["seed"], hidden) if refute else None
+    said = str(found) if checks is None else f"{found}\n{checks}"
+    tell(said, _tree(found, checks), json, quiet=quiet)
+    targets.say(quiet or json is not None)
 
 
-def _tree(found: Effect) -> dict[str, Any]:
+def _tree(found: Effect, checks: Refutation | None) -> dict[str, Any]:
     cases = [
         {"value": one.value, "share": one.share, "parents": one.parents, "interval": one.interval}
         for one in found.cases
@@ -125,4 +103,5 @@ def _tree(found: Effect) -> dict[str, Any]:
         "identified": found.identified, "cases": cases, "bounds": found.bounds, "interval": found.interval,
         "level": found.level, "how": found.how, "adjustment_set": found.adjustment_set,
         "change": found.change, "unit": found.unit,
+        "checks": None if checks is None else [vars(one) for one in checks.checks],
     }  # fmt: skip

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
+import sys
 import traceback
 from collections.abc import Callable
 from typing import ParamSpec
@@ -39,6 +41,19 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(1) from None
 
     return run
+
+
+def run() -> None:
+    """The command line as a program: what typer itself cannot print is one line, too."""
+    from sparsest.cli.main import app
+
+    try:
+        app()
+    except OSError as error:
+        with contextlib.suppress(Exception):
+            sys.stderr.write(f"sparsest: error: cannot write: {error.strerror or error}\n")
+            sys.stderr.flush()
+        os._exit(2)  # Python would fail on the broken stream once more
 
 
 def _one_line(error: Exception) -> str:

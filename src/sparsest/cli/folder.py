@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sparsest._core.errors import OptionError
+from sparsest._core.folders import folder_written_whole, settle
+from sparsest._core.paths import given_path
+from sparsest._core.writing import named_trouble, replaceable
+from sparsest.cli.terminal import say
 
 _OURS = '"format": "sparsest-'  # near the beginning of every JSON file of sparsest
 
 
 def spare(source: Path, target: Path, option: str) -> None:
     """Refuse to overwrite the input."""
-    source, target = source.expanduser(), target.expanduser()
+    source, target = given_path(source), given_path(target, OptionError)
     if target.exists() and source.exists() and target.samefile(source):
         raise OptionError(
             f"the input {str(source)!r} would be overwritten: choose another path with {option}"
@@ -28,10 +33,30 @@ Force = Annotated[bool, typer.Option("--force", help="Replace files that are the
 
 def spare_existing(target: Path, force: bool) -> None:
     """Refuse to replace a file, unless that was asked for."""
-    if target.expanduser().exists() and not force:
+    if os.path.lexists(given_path(target, OptionError)) and not force:
         raise OptionError(
             f"{str(target)!r} is there already: choose another name, or pass --force to replace it"
         )
+
+
+class Targets:
+    """The single files that a command is asked to write, by their options: checked before the work."""
+
+    def __init__(
+        self, files: Mapping[str, Path | None], *, source: Path | None = None, force: bool = False
+    ) -> None:
+        self.files = [file for file in files.values() if file is not None and str(file) != "-"]
+        for option, file in files.items():
+            if file is None or str(file) == "-":
+                continue
+            if source is not None:
+                spare(source, file, option)
+            spare_existing(file, force)
+
+    def say(self, quiet: bool) -> None:
+        """Name the files that were written."""
+        for file in () if quiet else self.files:
+            say(f"wrote {file}")
 
 
 class Folder:
@@ -44,11 +69,13 @@ class Folder:
     def __init__(
         self, path: Path, names: tuple[str, ...], source: Path | None = None, *, force: bool = False
     ) -> None:
-        self.path = path.expanduser()
+        self.path = given_path(path, OptionError)
         self.names = names
-        self._written: set[str] = set()
+        self._written: tuple[str, ...] = ()
         self._require_writable()
-        targets = [self.path / name for name in names if (self.path / name).exists()]
+        with named_trouble(self.path):
+            settle(self.path, names)
+        targets = [self.path / name for name in names if os.path.lexists(self.path / name)]
         for target in targets:
             if source is not None:
                 spare(source, target, "-o")
@@ -62,22 +89,18 @@ class Folder:
                 f"{str(self.path)!r} holds an earlier answer: choose another folder with -o, or pass --force "
                 "to replace it"
             )
+        for target in targets:
+            replaceable(target)
 
-    def write(self, name: str, writer: Callable[[Path], object]) -> None:
-        """Let `writer` write one of the files."""
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            writer(self.path / name)
-            self._written.add(name)
-        except OSError as error:
-            raise OptionError(f"cannot write {str(self.path / name)!r}: {error.strerror or error}") from None
-
-    def leave_out(self, name: str) -> None:
-        """Do not write this file; delete one from an earlier answer, which would be misleading."""
-        (self.path / name).unlink(missing_ok=True)
+    @contextmanager
+    def written(self) -> Iterator[Path]:
+        """Where to write the files; they take their places together, or none does if anything fails."""
+        with folder_written_whole(self.path, self.names) as draft:
+            yield draft
+            self._written = tuple(name for name in self.names if (draft / name).exists())
 
     def __str__(self) -> str:
-        return f"{', '.join(name for name in self.names if name in self._written)} in {self.path}"
+        return f"{', '.join(self._written)} in {self.path}"
 
     def _require_writable(self) -> None:
         """Refuse a folder that cannot be written to now, rather than after hours of work."""

@@ -7,20 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from sparsest.cli.fit import word_or_number
-from sparsest.cli.folder import spare
-from sparsest.cli.table_options import (
-    Columns,
-    Decimal,
-    Separator,
-    Thousands,
-    Transpose,
-    column_names,
-    separator_mark,
-)
-from sparsest.cli.terminal import reporting, say
+from sparsest._core.writing import header
+from sparsest.cli.fit_options import learning, word_or_number
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.terminal import Json, Quiet, plain, reporting, tell
 
 
+@learning("penalty", "threshold")
 def path(
     file: Annotated[
         Path,
@@ -38,8 +31,6 @@ def path(
         Path | None,
         typer.Option(metavar="FILE", help="Write from which to which cost each edge is there (CSV)."),
     ] = None,
-    model: Annotated[str, typer.Option(help="Likelihood, as for `sparsest fit`.")] = "auto",
-    solver: Annotated[str, typer.Option(help="Solver, as for `sparsest fit`.")] = "auto",
     costs: Annotated[
         str | None,
         typer.Option(metavar="A,B,...", help="Costs of an edge.  [default: chosen for the table]"),
@@ -54,29 +45,24 @@ def path(
         typer.Option(metavar="ROWS", help="Keep blocks of so many consecutive rows together, as in time."),
     ] = None,
     jobs: Annotated[int | None, typer.Option(metavar="COUNT", help="Processes to use.")] = None,
-    knowledge: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Background knowledge about edges.")
-    ] = None,
-    columns: Columns = None,
-    transpose: Transpose = False,
-    separator: Separator = None,
-    decimal: Decimal = None,
-    thousands: Thousands = None,
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop after this time with what is finished.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of searches, folds and subsamples.")] = 0,
+    quiet: Quiet = False,
+    json: Json = None,
+    force: Force = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Learn at many costs of an edge and say how many edges each keeps, predicts with and finds again.
 
     Prints a table with a row per cost, and what each rule chooses. Ctrl-C keeps what is finished.
+
+    Example: sparsest path table.csv --picture costs.png
     """
-    for target, option in ((output, "-o"), (picture, "--picture"), (edges, "--edges")):
-        if target is not None:
-            spare(file, target, option)
-    with reporting() as progress:
+    files = {"-o": output, "--edges": edges, "--picture": picture, "--json": json}
+    targets = Targets(files, source=file, force=force)
+    with reporting(quiet=quiet) as progress:
         from sparsest.costs import path as over_costs
         from sparsest.export.cost_table import lines
+        from sparsest.export.csv import write_frame
 
         found = over_costs(
             file,
@@ -86,28 +72,21 @@ def path(
             subsamples=subsamples,
             blocks=blocks,
             n_jobs=jobs,
-            time_limit=time_limit,
             progress=progress,
-            model=model,
-            solver=solver,
-            knowledge=knowledge,
-            columns=column_names(columns),
-            transpose=transpose,
-            separator=separator_mark(separator),
-            decimal=decimal,
-            thousands=thousands,
-            seed=seed,
+            **options,
         )
         if output is not None:
-            found.table().write_csv(output)
+            write_frame(found.table(), output)
         if edges is not None:
-            found.edges().write_csv(edges)
+            write_frame(found.edges(), edges)
         if picture is not None:
             found.plot(picture)
-    say("\n".join([*lines(found), str(found)]))
-    for written in (output, edges, picture):
-        if written is not None:
-            say(f"wrote {written}")
+    tree = {
+        **header("sparsest-path", 1), "costs": found.table().to_dicts(), "edges": found.edges().to_dicts(),
+        "chosen": {rule: found.choose(rule).cost for rule in found.rules},
+    }  # fmt: skip
+    tell("\n".join([*lines(found), str(found)]), plain(tree), json, quiet=quiet)
+    targets.say(quiet or json is not None)
 
 
 def numbers(words: str) -> list[Any]:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from sparsest.cli.folder import spare
-from sparsest.cli.table_options import (
-    Columns,
-    Decimal,
-    Separator,
-    Thousands,
-    Transpose,
-    column_names,
-    separator_mark,
-)
-from sparsest.cli.terminal import reporting, say
+from sparsest._core.writing import header
+from sparsest.cli.fit_options import learning
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.terminal import Json, Quiet, plain, reporting, tell
 
 
+@learning("solver", "threshold", "search_rows", "standardize")
 def posterior(
     file: Annotated[
         Path,
@@ -37,49 +31,32 @@ def posterior(
     samples: Annotated[
         int, typer.Option(metavar="COUNT", help="DAGs to draw where there are more than 5 columns.")
     ] = 4000,
-    model: Annotated[str, typer.Option(help="Model of each column, as for `sparsest fit`.")] = "auto",
-    penalty: Annotated[str, typer.Option(help="Cost of an edge: auto, bic, ebic or a number.")] = "auto",
-    knowledge: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Background knowledge about edges.")
-    ] = None,
-    columns: Columns = None,
-    transpose: Transpose = False,
-    separator: Separator = None,
-    decimal: Decimal = None,
-    thousands: Thousands = None,
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Give up after this time.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    quiet: Quiet = False,
+    json: Json = None,
+    force: Force = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Add up over all DAGs, each weighted by how well it explains the table, for up to 20 columns.
 
     Prints the edges of the answer with their probabilities, sure ones apart from the others.
+
+    Example: sparsest posterior table.csv -o probabilities.csv
     """
-    if output is not None:
-        spare(file, output, "-o")
-    with reporting() as progress:
-        from sparsest.cli.fit import word_or_number
+    targets = Targets({"-o": output, "--json": json}, source=file, force=force)
+    with reporting(quiet=quiet) as progress:
         from sparsest.confidence.probabilities import posterior as average
+        from sparsest.export.csv import write_frame
 
         found = average(
             file,
             score=score,
             samples=samples,
-            model=model,
-            penalty=word_or_number(penalty),
-            knowledge=knowledge,
-            columns=column_names(columns),
-            transpose=transpose,
-            separator=separator_mark(separator),
-            decimal=decimal,
-            thousands=thousands,
-            time_limit=time_limit,
             progress=progress,
-            seed=seed,
+            **options,
         )
         if output is not None:
-            found.edges().write_csv(output)
-    say(str(found))
-    if output is not None:
-        say(f"wrote {output}")
+            write_frame(found.edges(), output)
+    tree = {**header("sparsest-posterior", 1), "score": score, "pairs": found.edges().to_dicts()}
+    tell(str(found), plain(tree), json, quiet=quiet)
+    targets.say(quiet or json is not None)

@@ -55,6 +55,8 @@ def reproduce(
     """Run an experiment of the paper again, with its baselines and ours.
 
     If it is stopped, the same command with the same store continues where it was.
+
+    Examples: sparsest reproduce --list; sparsest reproduce linear-grid --scale smoke
     """
     require_bench("reproduce")
     from sparsest_bench.reporting import RunOptions

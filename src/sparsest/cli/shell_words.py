@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-TABLE = ("columns", "exclude", "kinds", "drop_constant", "missing", "na", "strict", "resamples", "decimal")
+TABLE = (
+    "columns",
+    "exclude",
+    "kinds",
+    "drop_constant",
+    "missing",
+    "transform",
+    "na",
+    "strict",
+    "resamples",
+    "decimal",
+)
 
 
 def in_shell_words(message: str, options: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sparsest.cli.folder import Folder, Force
-from sparsest.cli.terminal import say
+from sparsest.cli.terminal import Quiet, say
 
 _FILES = ("truth.json", "data.csv")
 
@@ -38,12 +38,15 @@ def simulate(
         bool, typer.Option("--standardize", help="Give every column mean 0 and standard deviation 1.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random graph and table.")] = 0,
+    quiet: Quiet = False,
     force: Force = False,
 ) -> None:
     """Simulate a table from a random graph.
 
     Writes data.csv and truth.json, which `sparsest compare` reads. The table is the same as in experiments
     with this design and seed.
+
+    Example: sparsest simulate --graph SF2 --columns 50 -o simulated
     """
     folder = Folder(output, _FILES, force=force)
     from sparsest.export.csv import write_table
@@ -57,7 +60,10 @@ def simulate(
     drawn = table(design, seed)
     truth = Dag(drawn.dag)
     about = {"simulated": {**vars(design), "seed": seed}}
-    folder.write("truth.json", lambda path: write_graph(truth, path, about))
-    folder.write("data.csv", lambda path: write_table(drawn.X, truth.names, path))
+    with folder.written() as simulation:
+        write_graph(truth, simulation / "truth.json", about)
+        write_table(drawn.X, truth.names, simulation / "data.csv")
+    if quiet:
+        return
     say(f"simulated {rows} rows of {columns} columns from a graph with {len(truth.edges)} edges")
     say(f"wrote {folder}")

@@ -24,6 +24,14 @@ Kinds = Annotated[
         "identifier (left out); or the levels of an ordinal one, low<middle<high. May be repeated.",
     ),
 ]
+Scales = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--transform",
+        metavar="[NAME=]SCALE",
+        help="Scale of columns of numbers: auto, log or rank, for all or by name. May be repeated.",
+    ),
+]
 Transpose = Annotated[
     bool, typer.Option("--transpose", help="Variables are in rows, observations in columns.")
 ]
@@ -47,6 +55,14 @@ def column_names(columns: str | None) -> list[str] | None:
 def separator_mark(separator: str | None) -> str | None:
     r"""The separator; `\t`, as typed in a shell, stands for a tab."""
     return "\t" if separator == "\\t" else separator
+
+
+def scales(given: list[str] | None) -> str | dict[str, str] | None:
+    """The values of `--transform`: one word for all columns, or words by column."""
+    if given and len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    pairs = [word.rpartition("=") for word in given or ()]
+    return {name or "*": scale for name, _, scale in pairs} or None
 
 
 def kinds_by_name(given: list[str] | None) -> dict[str, str | list[str]]:

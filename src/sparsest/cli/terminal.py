@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import math
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,8 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from sparsest._core.errors import SparsestWarning
+from sparsest._core.errors import OptionError, SparsestWarning
 from sparsest._core.progress_bar import step_words
+from sparsest._core.words import printable
 from sparsest._core.writing import write_tree
 from sparsest.cli.shell_words import TABLE, in_shell_words
 
@@ -23,15 +27,38 @@ if TYPE_CHECKING:
 
 _SILENT_SECONDS = 1.0  # before the first plain line
 _SECONDS_BETWEEN = 10.0  # plain lines of the same stage
+_BAR = 20  # letters
 _STARTING = "reading the data; the first run also compiles, which takes a few seconds"
 
 
 def say(words: str, *, err: bool = False) -> None:
-    """Write a line to stdout or stderr; characters that its encoding lacks are escaped."""
-    stream = sys.stderr if err else sys.stdout
+    """Write a line to stdout or stderr; what its encoding lacks or a terminal would act on is escaped.
+
+    Nobody reads a stderr that is closed or full, and the work goes on; stdout is what was asked for, so that
+    is an error.
+    """
+    try:
+        _write(sys.stderr if err else sys.stdout, printable(words))
+    except BrokenPipeError:  # whoever read it has seen enough
+        raise
+    except (OSError, ValueError) as error:
+        _give_up("stderr" if err else "stdout")
+        if not err:
+            why = getattr(error, "strerror", None) or error
+            raise OptionError(f"cannot write to the standard output: {why}") from None
+
+
+def _write(stream: TextIO | None, words: str) -> None:
+    if stream is None:
+        raise OSError(errno.EBADF, "it is closed")
     encoding = stream.encoding or "ascii"
     stream.write(words.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()
+
+
+def _give_up(name: str) -> None:
+    """Send what a broken stream still holds nowhere, or Python would fail on it when it ends."""
+    setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 Json = Annotated[
@@ -39,21 +66,35 @@ Json = Annotated[
     typer.Option("--json", metavar="FILE", help="Write JSON to this file; - prints it, and nothing else."),
 ]
 
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Only warnings, errors and files.")]
 
-def tell(words: str, tree: Any, target: Path | None) -> None:
-    """Say something in words, or as JSON if that was asked for; with a file, both."""
+
+def tell(words: str, tree: Any, target: Path | None, *, quiet: bool = False) -> None:
+    """Say something in words, or as JSON if that was asked for; with a file, both; if `quiet`, no words."""
     if target is not None and str(target) == "-":
         say(json.dumps(tree, allow_nan=False))
         return
     if target is not None:
         write_tree(tree, target)  # first: what cannot be written is all that is said
-    say(words)
-    if target is not None:
-        say(f"wrote {target}")
+    if not quiet:
+        say(words)
+        if target is not None:
+            say(f"wrote {target}")
 
 
-def ascii_only(stream: TextIO) -> bool:
+def plain(value: Any) -> Any:
+    """Plain values in which what is no number, such as a share that is not known, is None."""
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def ascii_only(stream: TextIO | None) -> bool:
     """Whether a stream cannot show arrows, dashes and ellipses beyond ASCII."""
+    if stream is None:
+        return True
     try:
         "→–…⠋".encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -62,13 +103,13 @@ def ascii_only(stream: TextIO) -> bool:
 
 
 @contextmanager
-def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], None] | None]:
+def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], object] | None]:
     """Send progress and warnings to stderr; yields the callback for `fit(progress=...)`, None if `quiet`."""
     with warnings.catch_warnings():
         _show_warnings_as_lines()
         if quiet:
             yield None
-        elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        elif sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             with _live() as on_step:
                 yield on_step
         else:
@@ -94,14 +135,39 @@ def _show_warnings_as_lines() -> None:
 
 
 @contextmanager
-def _live() -> Iterator[Callable[[Step], None]]:
-    """Progress as one line with a spinner."""
+def _live() -> Iterator[Callable[[Step], object]]:
+    """Progress as one line with a bar, once it takes longer than a second."""
     from rich.console import Console
     from rich.markup import escape
 
-    console = Console(stderr=True)
-    with console.status(_STARTING, spinner="line" if ascii_only(sys.stderr) else "dots") as status:
-        yield lambda step: status.update(f"{escape(step_words(step))}; Ctrl-C keeps the best so far")
+    plain = ascii_only(sys.stderr)
+    status = Console(stderr=True).status(_STARTING, spinner="line" if plain else "dots")
+    later = threading.Timer(_SILENT_SECONDS, status.start)
+    later.daemon = True
+    later.start()
+
+    def show(step: Step) -> None:
+        words = f"{bar(step, ascii=plain)}{printable(step_words(step))}"
+        status.update(escape(f"{words}; Ctrl-C keeps the best so far"))
+        if step.seconds >= _SILENT_SECONDS:
+            status.start()
+
+    try:
+        yield show
+    finally:
+        later.cancel()
+        later.join()
+        status.stop()
+
+
+def bar(step: Step, *, ascii: bool) -> str:  # noqa: A002
+    """How far the work is, where the time left is known; else nothing."""
+    total = step.seconds + step.left
+    if not (math.isfinite(total) and total > 0):
+        return ""
+    done = round(_BAR * step.seconds / total)
+    full, rest = "#-" if ascii else "━─"
+    return f"{full * done}{rest * (_BAR - done)} {step.seconds / total:.0%}  "
 
 
 class PlainProgress:

@@ -11,6 +11,8 @@ def warm_up() -> None:
     """Compile the searches and keep them, so that later runs start at once.
 
     Takes about a minute the first time, for example when an image for a cluster is built.
+
+    Example: sparsest warm-up && sparsest fit table.csv
     """
     import numpy as np
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError, OptionError
+from sparsest._core.notices import tell
 from sparsest._core.streams import RESAMPLES, generator
 from sparsest._core.validation import whole
 from sparsest._core.words import count, quoted
@@ -21,6 +22,7 @@ from sparsest.data import Table
 from sparsest.models.base import Prepared
 
 HOWS = ("half", "bootstrap")
+_LEAST_HALF = 4  # rows
 _MOST_DRAWS = 100  # until every column varies and no category is missing
 
 Rows = NDArray[np.intp]
@@ -76,6 +78,24 @@ class Drawing:
     how: str
     units: Units
     seed: int
+
+    @classmethod
+    def checked(cls, how: str, units: Units, seed: int, columns: int) -> Drawing:
+        """Refuse halves that are too small to learn from, and say where they are small for the columns."""
+        n = len(units.rows)
+        if how == "half" and n // 2 < _LEAST_HALF:
+            raise DataError(
+                f"half of {count(n, 'row')} has {n // 2}, and a half-sample needs at least {_LEAST_HALF}: "
+                "pass more rows, or how='bootstrap'"
+            )
+        if how == "half" and n // 2 <= columns < n:
+            tell(
+                (
+                    f"half-samples have {count(n // 2, 'row')} for {count(columns, 'column')}, too few for "
+                    "most edges to come again: a small share says little here",
+                )
+            )
+        return cls(how, units, seed)
 
     def rows(self, number: int, attempt: int = 0) -> Rows:
         """The rows of a resample; another attempt draws others."""

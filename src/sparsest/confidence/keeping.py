@@ -58,12 +58,20 @@ class Keeper:
         keys = tuple(self._key(number) for number in range(resamples))
         agenda = Agenda(_KIND, model, dict(identity), "sparsest.confidence", keys)
         self._store.put_agenda(agenda, {})
-        return {
-            (number := int(record.spec["number"])): Learned(
-                number, _unpacked(record.row), int(record.row["redrawn"]), Status(record.row["status"])
-            )
-            for record in self._store.records(agenda)
-        }
+        try:
+            return {
+                (number := int(record.spec["number"])): Learned(
+                    number, _unpacked(record.row), int(record.row["redrawn"]), Status(record.row["status"])
+                )
+                for record in self._store.records(agenda)
+            }
+        except (LookupError, TypeError, ValueError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(
+                f"the store {str(self._store.path)!r} is damaged (a resample in it cannot be read): use "
+                "another one, or delete it"
+            ) from None
 
     def keep(self, learned: Learned) -> None:
         """Write a finished resample at once."""
@@ -86,7 +94,9 @@ class Keeper:
         for agenda in held:
             own = agenda is not None and agenda.scale == model
             compared = _NAMED if own else ("outline", "how", "units", "knowledge")
-            apart = [key for key in compared if agenda is not None and agenda.content[key] != identity[key]]
+            apart = [
+                key for key in compared if agenda is not None and agenda.content.get(key) != identity[key]
+            ]
             if apart:
                 raise DataError(
                     f"the store {str(self._store.path)!r} was begun with {_NAMED[apart[0]]}: pass another "

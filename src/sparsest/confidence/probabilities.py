@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.notices import tell
 from sparsest._core.progress import Status, Step, Stopped, Watch
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 _SCORES = ("bic", "bge")
 
 
+@usual_arithmetic
 def posterior(
     data: Any,
     *,
     score: str = "bic",
     samples: int = 4000,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], object] | None = None,
     **fit_options: Any,
 ) -> Confidence:
     """The probability of each edge and arrow over all DAGs, for up to 20 columns.

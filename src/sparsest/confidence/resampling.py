@@ -13,14 +13,15 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.errors import DataError, OptionError, SparsestError
 from sparsest._core.notices import tell
+from sparsest._core.paths import given_path
 from sparsest._core.progress import Status, Step, Watch
 from sparsest._core.spreading import WorkersLostError, spread
 from sparsest._core.validation import whole
@@ -30,20 +31,18 @@ from sparsest.confidence.drawing import HOWS, Drawing, units_of
 from sparsest.confidence.keeping import Keeper, digest_of
 from sparsest.confidence.misfit import Misfit, misfit
 from sparsest.confidence.partials import strengths
+from sparsest.confidence.searching import cheaper, dearer, in_resamples
 from sparsest.confidence.shares import Confidence, packed_classes
 from sparsest.confidence.simulated import Simulated
 from sparsest.confidence.streamed import Streamed
 from sparsest.fit import Inquiry
 from sparsest.models.base import Prepared
-from sparsest.models.choosing import Choices, penalty_of, settings_of
-from sparsest.penalties import L0
+from sparsest.models.choosing import settings_of, thread_count
 from sparsest.result import Result
 
 #: The models that `models="all"` tries, in order: those that the columns do not fit are left out.
 ALL_MODELS = ("gaussian", "rank", "mixed", "additive")
 
-#: Half of the 95 % quantile of χ² with one degree of freedom: what a parameter must gain to be significant.
-LENIENT = 1.92
 #: The most resamples that are learned from once more with cheap edges, and up to how many columns: among many
 #: columns 5 % of the pairs are many edges.
 MOST_LENIENT, LENIENT_COLUMNS = 50, 30
@@ -52,6 +51,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
+@usual_arithmetic
 def confidence(
     data: Any,
     *,
@@ -63,7 +63,7 @@ def confidence(
     store: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], object] | None = None,
     **fit_options: Any,
 ) -> Confidence:
     """How sure each edge is: learn again from resamples of the rows and count what comes again.
@@ -124,6 +124,8 @@ def confidence(
     wanted = whole("resamples", resamples, least=1)
     if how not in HOWS:
         raise OptionError(f"how must be 'half' or 'bootstrap', not {how!r}")
+    if n_jobs is not None:
+        thread_count(n_jobs)  # refuses what is no number of processes
     watch = Watch.checked(time_limit, progress)
     asked = given_options("confidence", fit_options, ("n_jobs", *HANDLED))
     if isinstance(groups, str):
@@ -169,14 +171,18 @@ def _inquiries(
         return
     if given["model"] != "auto":
         raise OptionError("pass either model or models, not both")
-    if not models or (isinstance(models, str) and models != "all"):
+    if not models or not isinstance(models, str | Sequence) or (isinstance(models, str) and models != "all"):
         raise OptionError(
             f"models must be 'all' or a list of names such as ['gaussian', 'rank'], not {models!r}"
         )
-    refusals = []
+    refusals, names = [], set()
     for model in ALL_MODELS if models == "all" else models:
         try:
-            yield inquired(data, {**given, "model": model}, watch)
+            inquiry = inquired(data, {**given, "model": model}, watch)
+            if (name := inquiry.prepared.model) in names:
+                raise OptionError(f"models names {name!r} twice: name each model once")
+            names.add(name)
+            yield inquiry
         except SparsestError as error:
             if models != "all":
                 raise
@@ -310,10 +316,10 @@ class _Worker:
     def __call__(self, number: int, watch: Watch) -> Learned:
         """Draw a resample and learn from it."""
         prepared, redrawn = self.draws.resample(self.inquiry.prepared, number)
-        choices = _dearer(self.inquiry.choices, prepared) if self.draws.how == "bootstrap" else None
+        choices = dearer(self.inquiry.choices, prepared) if self.draws.how == "bootstrap" else None
         result = self.inquiry.learn(prepared, watch, choices)
         essential, status, more = result.cpdag.matrix != 0, result.status, None
-        if number < self.lenient and (cheap := _cheaper(self.inquiry.choices, prepared)) is not None:
+        if number < self.lenient and (cheap := cheaper(self.inquiry.choices, prepared)) is not None:
             other = self.inquiry.learn(prepared, watch, cheap)
             more = other.cpdag.matrix != 0
             status = other.status if other.status.stopped_early else status
@@ -335,44 +341,21 @@ class _Worker:
 
 def _for_workers(inquiry: Inquiry) -> Inquiry:
     """What workers need of it: one thread each, and not the data as given."""
-    return replace(inquiry, choices=replace(inquiry.choices, n_jobs=None), source=None)
-
-
-def _dearer(choices: Choices, prepared: Prepared) -> Choices:
-    """Edges cost 1/(2n) more per parameter in a bootstrap sample.
-
-    Resampling adds as much noise as there is: twice the log-likelihood that a superfluous parameter gains, 1
-    on average, becomes 2 (Steck & Jaakkola, 2003).
-    """
-    price = penalty_of(choices.penalty, prepared)
-    return replace(choices, penalty=L0(price.cost + 0.5 / prepared.n)) if isinstance(price, L0) else choices
-
-
-def _cheaper(choices: Choices, prepared: Prepared) -> Choices | None:
-    """Edges cost no more than a test at the 5 % level asks of them; None where they are as cheap already.
-
-    A criterion that charges more leaves out edges that the rows speak for, if not loudly. Whether they are
-    there decides on arrows elsewhere, and the same half-truth may come up in every resample.
-    """
-    price = penalty_of(choices.penalty, prepared)
-    cost = LENIENT / prepared.n
-    if not isinstance(price, L0) or price.cost <= cost:
-        return None
-    return replace(choices, penalty=L0(cost))
+    return replace(inquiry, choices=in_resamples(inquiry.prepared, inquiry.choices), source=None)
 
 
 def _draws(inquiry: Inquiry, plan: _Plan) -> Drawing | Simulated | Streamed:
     prepared, source, seed = inquiry.prepared, inquiry.source, inquiry.choices.seed
     if prepared.audited is not None:
         units = units_of(len(prepared.audited.values), plan.groups, plan.blocks)
-        return Drawing(plan.how, units, seed)
+        return Drawing.checked(plan.how, units, seed, prepared.p)
     if source is not None and source.given is None and source.streamed:
         return Streamed.checked(source, plan.how, plan.groups, plan.blocks, plan.resamples, seed)
     return Simulated.checked(prepared, plan.how, plan.groups, plan.blocks, seed)
 
 
 def _kept(store: str | os.PathLike[str] | None) -> AbstractContextManager[Keeper]:
-    return nullcontext(Keeper(None)) if store is None else Keeper.opened(Path(store))
+    return nullcontext(Keeper(None)) if store is None else Keeper.opened(given_path(store))
 
 
 def _together(found: Sequence[Confidence]) -> Confidence:

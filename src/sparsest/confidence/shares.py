@@ -282,7 +282,7 @@ class Confidence:
         import polars
 
         probable = self.calibrated.arrow if self.calibrates else None
-        rows = [self._row(i, j, probable) for i, j in self._pairs(least)]
+        rows = [self._row(i, j, probable) for i, j in self._pairs(number("least", least))]
         schema = None if rows else {"source": str, "mark": str, "target": str, "share": float}
         return polars.DataFrame(rows, schema=schema)
 
@@ -424,7 +424,7 @@ class Confidence:
 
 def packed_classes(essentials: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], Counts]:
     """The distinct ones among classes, packed, most frequent first, and how often each occurs."""
-    rows = np.packbits(essentials.reshape(len(essentials), -1), axis=1)
+    rows = np.packbits(essentials.reshape(len(essentials), math.prod(essentials.shape[1:])), axis=1)
     distinct, times = np.unique(rows, axis=0, return_counts=True)
     order = np.argsort(-times, kind="stable")
     return distinct[order], times[order].astype(np.int64)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.streams import RESAMPLES, generator
@@ -44,11 +45,24 @@ class Simulated:
         rng = generator(self.seed, RESAMPLES, number)
         n = math.floor(moments.n)
         factor = np.linalg.cholesky(moments.covariance + 1e-12 * np.diag(moments.covariance.diagonal()))
-        rows = rng.standard_normal((n, moments.p)) @ factor.T
-        covariance = np.cov(rows, rowvar=False, bias=True).reshape(moments.p, moments.p)
+        root = factor @ _wishart_root(n - 1, moments.p, rng)
+        covariance = root @ root.T / n
         size = n // 2 if self.kind == "half" else n
         return replace(prepared, moments=Moments(covariance, size, names=moments.names)), 0
 
     def identity(self) -> dict[str, Any]:
         """What the draws depend on."""
         return {"kind": self.kind, "seed": self.seed}
+
+
+def _wishart_root(freedom: int, p: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """A matrix whose product with its transpose is Wishart: as few numbers for a billion rows as for a few.
+
+    Bartlett's decomposition: below the diagonal normal, on it the roots of χ² with ever fewer degrees of
+    freedom. With fewer rows than columns, normal rows themselves.
+    """
+    if freedom < p:
+        return rng.standard_normal((p, freedom))
+    root = np.tril(rng.standard_normal((p, p)), -1)
+    np.fill_diagonal(root, np.sqrt(rng.chisquare(freedom - np.arange(p))))
+    return root

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sparsest._core.progress import Status
-from sparsest._core.words import agreeing, count, percent
+from sparsest._core.words import agreeing, count, percent, printable
 from sparsest.confidence.shares import POSTERIOR, SURE, marks_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def summary(found: Confidence) -> str:
     first = [_probable(found)] if found.how == POSTERIOR else [_counts(found), _stopped(found)]
     last = [_drawn(found)] if found.how == POSTERIOR else [*_redrawn(found), *_models(found)]
     parts = [*first, *_answer(found), *last]
-    return "\n".join(part for part in parts if part)
+    return printable("\n".join(part for part in parts if part))
 
 
 def _counts(found: Confidence) -> str:

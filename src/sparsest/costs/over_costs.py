@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.errors import OptionError
 from sparsest._core.notices import tell
 from sparsest._core.progress import Status, Step, Watch
@@ -41,6 +42,7 @@ FOLDS = 5
 SUBSAMPLES = 20
 
 
+@usual_arithmetic
 def path(
     data: Any,
     *,
@@ -52,7 +54,7 @@ def path(
     blocks: int | None = None,
     n_jobs: int | None = None,
     time_limit: float | None = None,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[Step], object] | None = None,
     **fit_options: Any,
 ) -> Path:
     """Answers over a range of costs of an edge, how well each predicts, and how far it comes again.

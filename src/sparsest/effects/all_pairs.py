@@ -33,18 +33,15 @@ def effects(result: Result, interval: str | None, level: float) -> polars.DataFr
     fitted_of(result)
     quick = is_linear(result) and interval is None
     rows = list(_linear_rows(result) if quick else _rows(result, interval, level))
-    rows.sort(
-        key=lambda row: -max(abs(row["low_per_sd"] or row["low"]), abs(row["high_per_sd"] or row["high"]))
-    )
+    rows.sort(key=_strength, reverse=True)
     schema: Any = _SCHEMA if interval is None else _SCHEMA | _INTERVAL
     return polars.DataFrame(rows, schema=schema)
 
 
 def _strength(row: dict[str, Any]) -> float:
-    ends = [row[f"{end}_per_sd"] for end in ("low", "high")]
-    return max(
-        abs(float(row[key] if end is None else end)) for key, end in zip(("low", "high"), ends, strict=True)
-    )
+    """The larger end of the bounds, in standard deviations where there are any."""
+    unit = "" if row["low_per_sd"] is None else "_per_sd"
+    return max(abs(float(row[end + unit])) for end in ("low", "high"))
 
 
 def _linear_rows(result: Result) -> Iterator[dict[str, Any]]:

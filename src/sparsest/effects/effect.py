@@ -257,13 +257,17 @@ class Effect:
 
         return draw_effect(self, path, ax, theme)
 
-    def refute(self, seed: int = 0) -> Refutation:
+    def refute(self, seed: int = 0, hidden: float | None = None) -> Refutation:
         """Counter-checks: what would have to be true for the effect to be something else.
 
         Parameters
         ----------
         seed : int
             Decides the random columns and rows.
+        hidden : float, optional
+            The strength of a hidden common cause, to see what it would leave of the effect: for a ratio of
+            risks, the factor by which it changes the risks of both cause and outcome; otherwise the share
+            that it explains of what the parents leave unexplained of both.
 
         Returns
         -------
@@ -272,7 +276,7 @@ class Effect:
         """
         from sparsest.effects.refuting import refute
 
-        return refute(self, seed)
+        return refute(self, seed, hidden)
 
     def to_dowhy(self) -> dict[str, Any]:
         """Graph, treatment and outcome as the keywords of ``dowhy.CausalModel(data=table, **...)``.

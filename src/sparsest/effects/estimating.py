@@ -26,6 +26,7 @@ from sparsest.effects.effect import Case, Effect, merged
 from sparsest.effects.g_formula import contrast, expected
 from sparsest.effects.linear import effects_on_all, implied_covariance, joint_effects
 from sparsest.effects.orientations import Orientations, orientations, shares_of
+from sparsest.effects.user_units import with_user_units
 from sparsest.fitted.base import Fitted
 from sparsest.graph.types import Mpdag
 from sparsest.scores.families import centre_and_scale
@@ -119,12 +120,13 @@ def _bare(result: Result, question: Question) -> Effect:
             replace(case, members=members, share=share)
             for case, members, share in zip(cases, counts, shares, strict=True)
         ]
-    if identified and linear:
-        cases = [replace(cases[0], members=sum(counts) if counts else None, share=1.0)]
+    if identified:  # one value: those of other members differ by rounding, or by what was fitted to them
+        one = next((case for case in cases if case.dag), cases[0])
+        cases = [replace(one, members=sum(counts) if counts else None, share=1.0)]
     adjust = None
     if identified and not zero and len(causes) == 1:
         adjust = tuple(graph.optimal_adjustment_set(causes[0], outcome))
-    return Effect(
+    answer = Effect(
         causes=tuple(names[k] for k in causes),
         outcome=names[outcome],
         cases=merged(cases, SAME * _scale(result, question), dag_first=result.identifies == "dag"),
@@ -139,6 +141,7 @@ def _bare(result: Result, question: Question) -> Effect:
         notes=_notes(result, found, len(cases)),
         **_described(result, question),
     )
+    return with_user_units(answer, fitted_of(result), question)
 
 
 def _linear_cases(result: Result, question: Question, found: Orientations) -> Iterator[Case]:
@@ -241,21 +244,23 @@ def _notes(result: Result, found: Orientations, cases: int) -> tuple[str, ...]:
 
 def _described(result: Result, question: Question) -> dict[str, Any]:
     """What is done to the causes and what the values are, in words, with scales where there are units."""
-    fitted, names = fitted_of(result), result.names
-    causes = [names[k] for k in question.causes]
+    fitted = fitted_of(result)
+    causes = [fitted.scale(k) for k in question.causes]
     scales = tuple(scale_of(result, k) for k in (*question.causes, question.outcome))
     if is_linear(result):
         if question.low is None or question.high is None:
             words = " and ".join(causes) + (" each" if len(causes) > 1 else "")
             units = f" (in {result.traits.units})" if result.model == "rank" else ""
-            return {"change": f"raising {words} by 1{units}", "scales": scales, "unit": result.traits.units}
+            unit = fitted.scale(question.outcome) if _rescaled(fitted, question) else result.traits.units
+            return {"change": f"raising {words} by 1{units}", "scales": scales, "unit": unit}
         return {
             "change": _setting_words(fitted, question),
-            "unit": result.traits.units,
+            "unit": fitted.scale(question.outcome) if _rescaled(fitted, question) else result.traits.units,
             "levels": _ends(question),
         }
     outcome = fitted.columns[question.outcome]
     unit = _probability(fitted, question) if outcome.levels else "the mean"
+    unit = fitted.scale(question.outcome) if _rescaled(fitted, question) else unit
     if _unit(fitted, question) != 1.0 or not fitted.columns[question.causes[0]].levels:
         change = f"raising {causes[0]} by 1, on average around its mean" if len(causes) == 1 else ""
         usable = len(causes) == 1 and outcome.family.has_units
@@ -267,6 +272,11 @@ def _described(result: Result, question: Question) -> dict[str, Any]:
         "change": _setting_words(fitted, question), "unit": unit, "levels": _ends(question),
         "contrasts": _contrasts(fitted, question),
     }  # fmt: skip
+
+
+def _rescaled(fitted: Fitted, question: Question) -> bool:
+    """Whether the outcome is on another scale than the user's."""
+    return bool(fitted.transforms) and fitted.transforms[question.outcome] is not None
 
 
 def _probability(fitted: Fitted, question: Question) -> str:
@@ -286,7 +296,9 @@ def _setting_words(fitted: Fitted, question: Question) -> str:
     parts = []
     for node, low, high in zip(question.causes, question.low or (), question.high or (), strict=True):
         words = fitted.levels[node]
-        start, end = (words[int(value)] if words is not None else f"{value:.4g}" for value in (low, high))
+        each = fitted.transforms[node] if fitted.transforms else None
+        ends = (low, high) if each is None else each.backward(np.array([low, high])).tolist()
+        start, end = (words[int(value)] if words is not None else f"{value:.4g}" for value in ends)
         parts.append(f"{fitted.names[node]} from {start} to {end}")
     return "changing " + " and ".join(parts)
 

@@ -19,11 +19,11 @@ interval, too.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from numpy import float64
 from numpy.typing import NDArray
 from scipy.stats import norm
 
@@ -31,8 +31,8 @@ from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
 from sparsest._core.words import count
 from sparsest.confidence.drawing import Drawing, units_of
-from sparsest.confidence.resampling import resampled
 from sparsest.effects.asked import Question
+from sparsest.effects.chosen_graphs import chosen_graphs, parent_sets
 from sparsest.effects.effect import Effect, Interval
 from sparsest.effects.estimating import is_linear
 from sparsest.effects.linear import (
@@ -42,24 +42,18 @@ from sparsest.effects.linear import (
     variance_given_graph,
 )
 from sparsest.effects.local import LocalRegressions
-from sparsest.effects.orientations import orientations
-from sparsest.graph.types import Cpdag
 from sparsest.models.prepared_regression import PreparedRegression
 from sparsest.scores.gaussian import refit
 
 if TYPE_CHECKING:
     from sparsest.result import Result
 
-Array = NDArray[np.float64]
-Pattern = NDArray[np.bool_]
-Parents = tuple[tuple[int, ...], ...]
+Array = NDArray[float64]
 
-#: How many resamples are learned from if the result has none, and up to how many columns unasked.
-RESAMPLES, FEW_COLUMNS = 50, 15
-#: Sets of parents in a smaller share of the graphs learned from resamples do not count.
-SCREENED = 0.03
-#: The most sets of parents of one class in a union.
-_MOST_SETS = 128
+#: Up to how many columns resamples are learned from unasked: a matter of a second for linear models.
+FEW_COLUMNS = 15
+#: The same for other models, and up to how many rows: a few seconds.
+FEWER_COLUMNS, FEW_ROWS = 8, 5000
 
 
 def with_interval(found: Effect, question: Question, interval: str, level: float) -> Effect:
@@ -83,11 +77,11 @@ def with_interval(found: Effect, question: Question, interval: str, level: float
         return replace(naive, how="naive", level=level)
     if kind == "split":
         return replace(naive, interval=_split(result, question, level), how="split", level=level)
-    classes, total = _classes(result)
-    bounds = _union(result, question, _parent_sets(result, classes, question), level)
+    chosen = chosen_graphs(result)
+    bounds = _union(result, question, chosen.parent_sets(question.causes), level)
     if naive.interval is not None:
         bounds = hull([bounds, naive.interval])
-    return replace(naive, interval=bounds, how="resampled", level=level, resamples=total)
+    return replace(naive, interval=bounds, how="resampled", level=level, resamples=chosen.resamples)
 
 
 def _usual(result: Result) -> str:
@@ -96,37 +90,10 @@ def _usual(result: Result) -> str:
         return "naive"
     if result.confidence is not None and result.confidence.classes():
         return "resampled"
-    small = len(result.names) <= FEW_COLUMNS and is_linear(result)
+    small = len(result.names) <= FEW_COLUMNS
+    if not is_linear(result):
+        small = len(result.names) <= FEWER_COLUMNS and result.n <= FEW_ROWS
     return "resampled" if small and result.inquiry is not None and result.n >= 8 else "naive"
-
-
-def _classes(result: Result) -> tuple[list[tuple[Cpdag, int]], int]:
-    """The classes of the resamples with their counts, and how many resamples there were."""
-    found = result.confidence
-    if found is None or not found.classes():
-        if result.inquiry is None:
-            raise OptionError(
-                "interval='resampled' needs the classes learned from resamples, and this saved result has "
-                "none: learn it again with fit(..., resamples=100), or pass interval='naive'"
-            )
-        found = resampled(result, result.inquiry, RESAMPLES, None, Watch()).confidence
-        assert found is not None
-    return [*found.classes(), *found.lenient_classes()], found.resamples
-
-
-def _parent_sets(
-    result: Result, classes: Sequence[tuple[Cpdag, int]], question: Question
-) -> list[tuple[Pattern, Parents]]:
-    """A member for each choice of parents of the causes, of the answer and of other classes if frequent."""
-    least = SCREENED * sum(times for _, times in classes)
-    found: dict[Parents, tuple[Pattern, float]] = {}
-    for graph, times in ((result.cpdag, math.inf), *classes):
-        ways = orientations(graph, question.causes, _MOST_SETS)
-        for k, pattern in enumerate(ways.patterns):
-            parents = tuple(tuple(np.flatnonzero(pattern[:, node]).tolist()) for node in question.causes)
-            member, before = found.get(parents) or (ways.member(k), 0.0)
-            found[parents] = member, before + times
-    return [(member, parents) for parents, (member, times) in found.items() if times >= least]
 
 
 def _union(result: Result, question: Question, sets: Iterable[Any], level: float) -> Interval:
@@ -168,7 +135,7 @@ def _with_naive(found: Effect, result: Result, question: Question, level: float)
     if is_linear(result):
         covariance = implied_covariance(result.weights, result.noise_variances)
         known = {}
-        for dag, parents in _parent_sets(result, (), question):
+        for dag, parents in parent_sets(result.cpdag, question.causes):
             known[parents] = _model_based(covariance, result.n, question, dag, level)
         cases = []
         for case in found.cases:
@@ -187,8 +154,7 @@ def _with_naive(found: Effect, result: Result, question: Question, level: float)
             )
             for case in found.cases
         ]
-    counted = cases[:1] if result.identifies == "dag" else cases
-    intervals = [case.interval for case in counted if case.interval is not None]
+    intervals = [case.interval for case in cases if case.interval is not None]
     return replace(found, cases=tuple(cases), interval=hull(intervals) if intervals else None)
 
 
@@ -204,7 +170,7 @@ def _split(result: Result, question: Question, level: float) -> Interval:
     drawing = Drawing("half", units_of(len(table.values)), inquiry.choices.seed)
     first, second = (inquiry.prepared.resample(drawing.usable_rows(k, table)[0]) for k in (0, 1))
     learned = inquiry.learn(first, Watch())
-    sets = _parent_sets(learned, (), question)
+    sets = parent_sets(learned.cpdag, question.causes)
     other = replace(result, moments=second.moments, n=second.n, inquiry=replace(inquiry, prepared=second))
     return _union(other, question, sets, level)
 
@@ -246,5 +212,6 @@ def words_of(found: Effect) -> str:
     return {
         "resampled": f"accounts for the choice of the graph ({count(found.resamples, 'resample')})",
         "split": "graph learned from one half of the rows, effect from the other",
-        "naive": "naive: takes the graph for granted, too narrow if it may be wrong",
+        "naive": "naive: takes the graph for granted, too narrow if it may be wrong "
+        "(fit(resamples=50) gives one that does not)",
     }[found.how or "naive"]

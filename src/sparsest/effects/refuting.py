@@ -2,10 +2,7 @@
 
 Three need the rows: a column that has nothing to do with anything must have no effect (placebo), a random
 common cause must change nothing, and part of the rows must tell the same. The fourth is about what no data
-show: how strong a hidden common cause would have to be to undo the effect. For linear models that is the
-robustness value (Cinelli & Hazlett, 2020, "Making sense of sensitivity"), the share of the remaining variance
-of both cause and outcome that it would have to explain; for risks the E-value (VanderWeele & Ding, 2017), the
-ratio of risks that it would need with both.
+show: how strong a hidden common cause would have to be to undo the effect (`hidden_cause.py`).
 """
 
 from __future__ import annotations
@@ -19,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.streams import EFFECTS, generator
-from sparsest._core.words import percent
+from sparsest._core.words import percent, printable
 from sparsest.data import Moments
 from sparsest.effects.asked import Question
 from sparsest.effects.estimating import is_linear, question_of
+from sparsest.effects.hidden_cause import of_difference, of_ratio
 from sparsest.effects.linear import effects_on_all, regression_interval
 from sparsest.effects.local import LocalRegressions
 from sparsest.models.prepared_regression import PreparedRegression
@@ -79,10 +77,12 @@ class Refutation:
         return next(check for check in self.checks if check.name == name)
 
     def __str__(self) -> str:
-        return "\n".join([self.about, *(f"  {check.name}: {check.words}" for check in self.checks)])
+        return printable(
+            "\n".join([self.about, *(f"  {check.name}: {check.words}" for check in self.checks)])
+        )
 
 
-def refute(found: Effect, seed: int = 0) -> Refutation:
+def refute(found: Effect, seed: int = 0, hidden: float | None = None) -> Refutation:
     """The counter-checks; `Effect.refute` says more."""
     result = found.result
     if result is None or len(found.causes) > 1 or all(case.value == 0 for case in found.cases):
@@ -102,7 +102,8 @@ def refute(found: Effect, seed: int = 0) -> Refutation:
         why = "there are none for networks" if result.model == "mlp" else "a saved result has none"
         checks = [Check("all checks", None, math.nan, f"they need the rows of a regression, and {why}")]
     else:
-        checks = [*_with_rows(local, question, parents, seed), _hidden(local, question, parents, case.ratio)]
+        last = _hidden(local, question, parents, case.ratio, hidden)
+        checks = [*_with_rows(local, question, parents, seed), last]
     return Refutation(tuple(checks), asking)
 
 
@@ -175,49 +176,14 @@ def _verdict(passed: bool, good: str, bad: str) -> str:
     return good if passed else bad
 
 
-def _hidden(local: Any, question: Question, parents: list[int], ratio: float | None) -> Check:
+def _hidden(
+    local: Any, question: Question, parents: list[int], ratio: float | None, strength: float | None
+) -> Check:
     if ratio is not None and not math.isnan(ratio):
-        value = e_value(ratio)
-        words = (
-            f"to undo it, a hidden common cause would have to change the risk of both cause and outcome "
-            f"{value:.3g}-fold (E-value), beyond the parents"
-        )
-        return Check("hidden common cause", None, value, words)
-    value, error, freedom = local.strength(question, parents)
-    robust = robustness_value(value / error if error > 0 else math.inf, freedom)
-    words = (
-        f"to undo it, a hidden common cause would have to explain {percent(robust)} of what the parents "
-        "leave unexplained of both cause and outcome (robustness value)"
-    )
-    return Check("hidden common cause", None, robust, words)
-
-
-def robustness_value(t: float, freedom: float) -> float:
-    """The share of what is left of cause and outcome that a confounder must explain to undo an effect.
-
-    Examples
-    --------
-    >>> round(robustness_value(4.18, 783), 3)
-    0.139
-    """
-    if math.isinf(t):
-        return 1.0
-    f = t**2 / freedom
-    return 0.5 * (math.sqrt(f**2 + 4 * f) - f)
-
-
-def e_value(ratio: float) -> float:
-    """The ratio of risks that a confounder must have with both cause and outcome to undo a ratio.
-
-    Examples
-    --------
-    >>> round(e_value(3.9), 2)
-    7.26
-    """
-    if ratio <= 0:
-        return math.inf
-    one = ratio if ratio >= 1 else 1 / ratio
-    return one + math.sqrt(one * (one - 1))
+        value, words = of_ratio(ratio, strength)
+    else:
+        value, words = of_difference(*local.strength(question, parents), strength)
+    return Check("hidden common cause", None, value, words)
 
 
 class _Linear:

@@ -70,7 +70,7 @@ def sampled(
     held = held_columns(fitted, do)
     if member == "all" and held:
         sample_one(fitted, 0, rng)  # refuses what is no generator
-        return _mixed(result, operator.index(n), rng, held)
+        return fitted.backward(_mixed(result, operator.index(n), rng, held))
     if member is None and result.identifies == "class":
         _warn(result, list(held))
     return sample_one(fitted, n, rng, do)

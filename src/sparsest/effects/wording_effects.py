@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sparsest._core.words import count, percent
+from sparsest._core.words import count, percent, printable
 
 if TYPE_CHECKING:
     from sparsest.effects.effect import Case, Effect
@@ -16,7 +16,7 @@ _MOST_CASES = 6
 def summary(found: Effect) -> str:
     """A few lines of plain text."""
     lines = [_first(found), *_cases(found), *_scaled(found), *_contrasts(found), *_interval(found)]
-    return "\n".join([*lines, *_identified(found), *found.notes])
+    return printable("\n".join([*lines, *_identified(found), *found.notes]))
 
 
 def _first(found: Effect) -> str:
@@ -31,7 +31,8 @@ def _first(found: Effect) -> str:
 
 def _verb(found: Effect) -> str:
     low, high = found.bounds
-    what = found.unit if found.unit.startswith("the probability") else found.outcome
+    scaled = found.unit.startswith(("the probability", "log(", "the normal score of"))
+    what = found.unit if scaled else found.outcome
     main = found.value
     if main is not None:
         size = f" by {abs(main):.4g}{_error(found)}"

@@ -13,16 +13,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.correlation import partial_correlation
+from sparsest._core.correlation import all_partial_correlations, partial_correlation
 from sparsest._core.display import text_html
 from sparsest._core.errors import OptionError
-from sparsest._core.words import quoted
-from sparsest.explain.reasons import Reason, reasons_for
+from sparsest._core.words import printable, quoted
+from sparsest.explain.reasons import Derivation, Reason, derivation, reasons_for
 from sparsest.graph.acyclicity import indirect_path
 from sparsest.problem import ROUNDING
 from sparsest.scores.gaussian import GaussianScore
@@ -103,7 +104,7 @@ class PairExplanation:
     n: float
 
     def __str__(self) -> str:
-        return "\n".join([*self._what(), *self._why(), *self._instead()])
+        return printable("\n".join([*self._what(), *self._why(), *self._instead()]))
 
     def _repr_html_(self) -> str:
         return text_html(str(self))
@@ -170,8 +171,29 @@ class PairExplanation:
         return lines
 
 
-def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
+class Groundwork:
+    """What the explanations of all pairs of a result share, computed when it is first needed."""
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+
+    @cached_property
+    def partial(self) -> Array | None:
+        """Partial correlations given all other columns."""
+        moments = self._result.moments
+        return None if moments is None else all_partial_correlations(moments.covariance)
+
+    @cached_property
+    def derived(self) -> Derivation:
+        """How the directions of all arrows follow."""
+        return derivation(self._result.dag, self._result.cpdag, _known(self._result))
+
+
+def explain(
+    result: Result, a: str | int, b: str | int, groundwork: Groundwork | None = None
+) -> PairExplanation:
     """Why two columns are joined by an edge, or are not, and what decides its direction."""
+    groundwork = Groundwork(result) if groundwork is None else groundwork
     first, second = result.dag.position(a), result.dag.position(b)
     if first == second:
         raise OptionError(f"column {result.names[first]!r} was given twice: choose two different columns")
@@ -188,8 +210,6 @@ def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
     open_ended = bool(marks[first, second] and marks[second, first])
     joined = arrow is not None
     edge = "none" if not joined else f"{names[tail]} -> {names[head]}"
-    rest = [k for k in range(len(names)) if k not in (first, second)]
-    given_all = partial_correlation(covariance, first, second, rest) if result.n > len(names) else None
     return PairExplanation(
         a=names[first],
         b=names[second],
@@ -198,19 +218,32 @@ def explain(result: Result, a: str | int, b: str | int) -> PairExplanation:
         correlation=partial_correlation(covariance, first, second, []),
         partial=partial_correlation(covariance, first, second, given),
         given=tuple(names[k] for k in given),
-        partial_given_all=given_all,
+        partial_given_all=_given_all(result, first, second, groundwork),
         threshold=math.sqrt(-math.expm1(-2 * result.cost)),
         alternatives=_alternatives(result, covariance, first, second, open_ended),
-        reasons=() if arrow is None or open_ended else tuple(_reasons(result, arrow)),
+        reasons=() if arrow is None or open_ended else tuple(_reasons(result, arrow, groundwork)),
         n=result.n,
     )
 
 
-def _reasons(result: Result, arrow: tuple[int, int]) -> list[Reason]:
-    known = np.zeros_like(result.dag.pattern)
-    if result.knowledge is not None:
-        known = result.knowledge.required | ~result.knowledge.allowed.T
-    return reasons_for(arrow, result.dag, result.cpdag, known)
+def _given_all(result: Result, a: int, b: int, groundwork: Groundwork) -> float | None:
+    if result.n <= len(result.names) or result.moments is None:
+        return None
+    if groundwork.partial is not None:
+        return float(groundwork.partial[a, b])
+    rest = [k for k in range(len(result.names)) if k not in (a, b)]
+    return partial_correlation(result.moments.covariance, a, b, rest)
+
+
+def _known(result: Result) -> NDArray[np.bool_]:
+    if result.knowledge is None:
+        return np.zeros_like(result.dag.pattern)
+    known: NDArray[np.bool_] = result.knowledge.required | ~result.knowledge.allowed.T
+    return known
+
+
+def _reasons(result: Result, arrow: tuple[int, int], groundwork: Groundwork) -> list[Reason]:
+    return reasons_for(arrow, result.dag, result.cpdag, _known(result), groundwork.derived)
 
 
 def _ruled_out(result: Result, a: int, b: int, pair: tuple[int, int] | None) -> bool:

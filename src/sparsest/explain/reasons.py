@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.words import printable
 from sparsest.graph.types import Cpdag, Dag
 
 Pattern = NDArray[np.bool_]
@@ -44,16 +45,19 @@ class Reason:
             "a collider that contradicts the data",
             "knowledge": "this follows from the knowledge given to fit, not from the data",
         }[self.rule]
-        return f"{a} -> {b}: {why.format(*others, a=a, b=b)}"
+        return printable(f"{a} -> {b}: {why.format(*others, a=a, b=b)}")
 
 
-def reasons_for(arrow: Arrow, dag: Dag, marks: Cpdag, known: Pattern) -> list[Reason]:
+def reasons_for(
+    arrow: Arrow, dag: Dag, marks: Cpdag, known: Pattern, derived: Derivation | None = None
+) -> list[Reason]:
     """Why an arrow is directed in `marks`, the class of the DAG, possibly refined by knowledge.
 
     The first reason is that of the arrow itself; the others are those of the arrows it depends on. Empty for
     an undirected edge. `known[i, j]` is True if knowledge says that an edge between the two must be i -> j.
+    `derived` is the derivation of all arrows, where several are asked for.
     """
-    derived = _derive(dag, marks, known)
+    derived = derivation(dag, marks, known) if derived is None else derived
     told: list[Arrow] = []
     waiting = [arrow]
     while waiting:
@@ -75,7 +79,10 @@ class _Step:
     needs: tuple[Arrow, ...] = ()
 
 
-def _derive(dag: Dag, marks: Cpdag, known: Pattern) -> dict[Arrow, _Step]:
+Derivation = dict[Arrow, _Step]
+
+
+def derivation(dag: Dag, marks: Cpdag, known: Pattern) -> Derivation:
     """How each arrow of the class is derived, in an order in which each depends only on earlier ones."""
     pattern, final = dag.pattern, marks.pattern
     near = pattern | pattern.T

@@ -29,7 +29,7 @@ import numpy as np
 
 from sparsest._core.budget import require_modest
 from sparsest._core.errors import DataError, OptionError, SparsestError
-from sparsest._core.paths import user_path
+from sparsest._core.paths import existing_file
 from sparsest._core.progress import Status
 from sparsest._core.version import __version__
 from sparsest._core.writing import header, written_whole
@@ -114,12 +114,10 @@ def load(path: str | os.PathLike[str]) -> Result:
     >>> import numpy as np
     >>> import sparsest as sp
     >>> sp.fit(np.random.default_rng(0).normal(size=(100, 2))).save("saved.sparsest")
-    >>> sp.load("saved.sparsest")
-    <Result: 0 edges on 2 columns, objective ..., optimal, solver 'exact'>
+    >>> sp.load("saved.sparsest").dag
+    Dag(2 nodes, 0 edges)
     """
-    source = user_path(path, DataError)
-    if not source.is_file():
-        raise DataError(f"there is no file {str(source)!r}: check the path (now in {str(Path.cwd())!r})")
+    source = existing_file(path)
     try:
         with zipfile.ZipFile(source) as archive:
             _require_modest(archive, source)

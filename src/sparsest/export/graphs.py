@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from sparsest._core.errors import DataError
-from sparsest._core.paths import user_path
+from sparsest._core.folders import COMPLETE
+from sparsest._core.paths import existing_file, given_path
 from sparsest.export import json as results
 from sparsest.export.archive import load
 from sparsest.graph.files import Read, parse_file
@@ -17,18 +18,17 @@ _IN_FOLDERS = ("result.json", "truth.json")  # written by the commands
 
 def graph_file(path: str | os.PathLike[str]) -> Path:
     """The file of a graph: the path itself, or the file in a folder that a command wrote."""
-    file = user_path(path, DataError)
+    file = given_path(path)
     if file.is_dir():
-        inside = [file / name for name in _IN_FOLDERS if (file / name).is_file()]
+        held = file / COMPLETE if (file / COMPLETE).is_dir() else file
+        inside = [held / name for name in _IN_FOLDERS if (held / name).is_file()]
         if len(inside) != 1:
             found = "both" if inside else "neither"
             raise DataError(
                 f"the folder {str(file)!r} has {found} of {' and '.join(_IN_FOLDERS)}: name a file"
             )
         file = inside[0]
-    if not file.is_file():
-        raise DataError(f"there is no file {str(file)!r}: check the path")
-    return file
+    return existing_file(file)
 
 
 def read_graph(path: str | os.PathLike[str]) -> Read:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sparsest._core.progress import Status
-from sparsest._core.words import count, percent
+from sparsest._core.words import count, listed, percent, printable
 from sparsest.data.columns.name_words import root_reason
 from sparsest.export.edges import WeightedEdge, edge_text, weighted_edges
 from sparsest.export.strength import strengths_of
@@ -23,13 +23,32 @@ _STATUS = {
     Status.INTERRUPTED: "stopped by Ctrl-C, best so far",
     Status.WORKERS_LOST: "stopped when the workers were lost, best so far",
 }
-_MOST_EDGES = 10
+_MOST_EDGES, _FEWEST = 10, 4
 
 
 def summary(result: Result, *, ascii: bool = False, warnings: bool = True) -> str:  # noqa: A002
     """A few lines about a result; if `ascii`, only the names of columns have other characters."""
     parts = [_counts(result), _answer(result), _strongest(result, ascii), *_further(result, ascii, warnings)]
-    return "\n".join(part for part in parts if part)
+    return printable("\n".join(part for part in parts if part))
+
+
+def brief(result: Result) -> str:
+    """The main things in at most five lines: what, how found, the strongest edges, what is open, how sure."""
+    heading = (
+        f"<Result: {count(len(result.dag.edges), 'edge')} on {count(len(result.names), 'column')}, "
+        f"objective {result.objective:.6g}, {result.status.value}, solver {result.solver!r}>"
+    )
+    effects = strengths_of(result).effects
+    strongest = sorted(weighted_edges(result), key=lambda edge: -abs(effects[edge.place]))
+    shown = [edge_text(edge.source, edge.mark, edge.target, ascii=True) for edge in strongest]
+    free = result.cpdag.undirected_edges
+    lines = [
+        f"strongest: {listed(shown, _FEWEST)}" if shown else "",
+        f"direction not identified: {len(free)} of {len(shown)}" if free else "",
+        _sure(result),
+        "more: .summary() .plot() .report('report.html') .effect(cause, outcome)",
+    ]
+    return printable("\n  ".join([heading, *(line for line in lines if line)]))
 
 
 def sentences(result: Result) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
+from sparsest.data.columns.transforms import Transform, scale_words, transform_from
 from sparsest.graph import topological_order
 from sparsest.scores.bases import Basis, Linear
 from sparsest.scores.families import FAMILIES, Column, Family, centre_and_scale
@@ -34,16 +35,40 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A model with its parameters, one `Node` per column; `levels` are the words that codes stand for."""
+    """A model with its parameters, one `Node` per column; `levels` are the words that codes stand for.
+
+    `transforms` are the scales of its columns where these are not the user's; empty if all are.
+    """
 
     columns: tuple[Column, ...]
     nodes: tuple[Node, ...]
     levels: tuple[tuple[str, ...] | None, ...]
+    transforms: tuple[Transform | None, ...] = field(default=(), kw_only=True)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
         return tuple(column.name for column in self.columns)
+
+    def forward(self, values: Array) -> Array:
+        """Rows on the scales of the model, from the user's."""
+        found = values.copy() if self.transforms else values
+        for j, each in enumerate(self.transforms):
+            if each is not None:
+                found[:, j] = each.forward(values[:, j])
+        return found
+
+    def backward(self, values: Array) -> Array:
+        """Rows on the user's scales."""
+        found = values.copy() if self.transforms else values
+        for j, each in enumerate(self.transforms):
+            if each is not None:
+                found[:, j] = each.backward(values[:, j])
+        return found
+
+    def scale(self, j: int) -> str:
+        """The name of a column, or words for the scale it is on, such as log(x)."""
+        return scale_words(self.transforms, self.names, j)
 
     @property
     def weights(self) -> Array:
@@ -119,6 +144,7 @@ class Fitted:
 
     def state(self) -> dict[str, Any]:
         """The model as plain numbers, strings and lists that can be written as JSON."""
+        scales = [None if each is None else each.state() for each in self.transforms]
         return {
             "columns": [
                 {"name": c.name, "family": c.family.name, "levels": c.levels, "basis": c.basis.state()}
@@ -134,6 +160,7 @@ class Fitted:
                 for node in self.nodes
             ],
             "levels": [None if words is None else list(words) for words in self.levels],
+            **({"transforms": scales} if any(scales) else {}),
         }
 
     @classmethod
@@ -151,7 +178,8 @@ class Fitted:
             coefficients = np.array(node["coefficients"], dtype=float).reshape(-1, len(intercepts))
             nodes.append(Node(tuple(node["parents"]), intercepts, coefficients, node["variance"]))
         levels = tuple(None if words is None else tuple(words) for words in state["levels"])
-        return cls(tuple(columns), tuple(nodes), levels)
+        transforms = tuple(transform_from(each) for each in state.get("transforms", ()))
+        return cls(tuple(columns), tuple(nodes), levels, transforms=transforms)
 
     @classmethod
     def basis_from(cls, family: Family, state: Mapping[str, Any]) -> Basis:
@@ -207,8 +235,19 @@ def held_columns(fitted: Fitted, do: Mapping[str, Any] | None) -> dict[int, floa
                 f"do={{{name!r}: {value!r}}}: a column can be set to a number, or to one of its categories"
             )
         _refuse_impossible(fitted.columns[j], float(value))
-        held[j] = float(value)
+        held[j] = _on_scale(fitted, j, float(value))
     return held
+
+
+def _on_scale(fitted: Fitted, j: int, value: float) -> float:
+    """A value on the scale of the model."""
+    each = fitted.transforms[j] if fitted.transforms else None
+    if each is None:
+        return value
+    found = float(each.forward(np.array([value]))[0])
+    if math.isnan(found):
+        raise OptionError(f"do={{{fitted.names[j]!r}: {value:g}}}: {fitted.scale(j)} is not defined there")
+    return found
 
 
 def _refuse_impossible(column: Column, value: float) -> None:

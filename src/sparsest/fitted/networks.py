@@ -56,7 +56,7 @@ class FittedNetworks(Fitted):
             NetworkFit(node.parents, np.array(one["first"]), np.array(one["second"]), one["score"])
             for node, one in zip(plain.nodes, state["networks"], strict=True)
         )
-        return cls(plain.columns, plain.nodes, plain.levels, networks)
+        return cls(plain.columns, plain.nodes, plain.levels, networks, transforms=plain.transforms)
 
     def mean(self, j: int, values: Array) -> Array:
         """The output of the network of column j."""

@@ -20,13 +20,23 @@ Array = NDArray[np.float64]
 
 
 def predict(fitted: Fitted, rows: Any) -> dict[str, Array]:
-    """The conditional mean of each column given its parents."""
-    return dict(zip(fitted.names, fitted.means(read_rows(fitted, rows)), strict=True))
+    """The conditional mean of each column given its parents; the median of a column on another scale."""
+    means = fitted.means(read_rows(fitted, rows))
+    for j, each in enumerate(fitted.transforms):
+        if each is not None:
+            means[j] = each.backward(means[j])
+    return dict(zip(fitted.names, means, strict=True))
 
 
 def log_likelihood(fitted: Fitted, rows: Any) -> Array:
-    """The log-likelihood of each row."""
-    return fitted.log_likelihood(read_rows(fitted, rows))
+    """The log-likelihood of each row, in the user's units but for ranks, which have no density there."""
+    values = read_rows(fitted, rows)
+    total = fitted.log_likelihood(values)
+    slopes = fitted.backward(values)
+    for j, each in enumerate(fitted.transforms):
+        if each is not None:
+            total = total + each.log_slope(slopes[:, j])
+    return total
 
 
 def sample(fitted: Fitted, n: int, rng: np.random.Generator, do: Mapping[str, Any] | None = None) -> Array:
@@ -38,13 +48,14 @@ def sample(fitted: Fitted, n: int, rng: np.random.Generator, do: Mapping[str, An
     count = operator.index(n)
     if count < 0:
         raise OptionError(f"n must be a non-negative number of rows, not {n!r}")
-    return fitted.sample(count, rng, held_columns(fitted, do))
+    return fitted.backward(fitted.sample(count, rng, held_columns(fitted, do)))
 
 
 def read_rows(fitted: Fitted, rows: Any) -> Array:
     """The values of new rows in the order and coding of the fitted columns.
 
-    Data frames are matched by name and may have further columns; arrays are matched by position.
+    Data frames are matched by name and may have further columns; arrays are matched by position. Rows in the
+    user's units are put on the scales of the model.
     """
     nameless = isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.shape[1] == len(fitted.names)
     if nameless and rows.dtype.kind in "biuf":
@@ -62,7 +73,18 @@ def read_rows(fitted: Fitted, rows: Any) -> Array:
     values = np.empty((len(table.values), len(places)))
     for j, place in enumerate(places):
         values[:, j] = _coded(fitted, j, table.values[:, place], table.levels[place])
-    return values
+    return values if table.transforms else _on_scales(fitted, values)
+
+
+def _on_scales(fitted: Fitted, values: Array) -> Array:
+    found = fitted.forward(values)
+    if np.isnan(found).any():
+        row, j = (int(k) for k in np.argwhere(np.isnan(found))[0])
+        raise DataError(
+            f"column {fitted.names[j]!r} has {values[row, j]:g} in row {row} (counting from 0), where "
+            f"{fitted.scale(j)} is not defined: leave such rows out"
+        )
+    return found
 
 
 def _table_of(fitted: Fitted, rows: Any, nameless: bool) -> Table:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sparsest._core.cells import safe_cell
 from sparsest._core.errors import DataError, GraphError, OptionError, SparsestError
 from sparsest._core.writing import header, write_tree
 from sparsest.graph._matrix import check_names, refuse_loops
@@ -185,7 +186,7 @@ def write_any(graph: Dag | Cpdag, path: Path, format: str | None) -> str:  # noq
 def _matrix_text(graph: Dag | Cpdag) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(graph.names)
+    writer.writerow([safe_cell(name) for name in graph.names])
     writer.writerows(graph.to_numpy().tolist())
     return text.getvalue()
 

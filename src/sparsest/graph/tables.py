@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.budget import require_modest
+from sparsest._core.cells import text_of_cell
 
 _MARKS = {"->": (1, 0), "<-": (0, 1), "--": (1, 1)}
 ENDS = (("source", "target"), ("from", "to"), ("cause", "effect"))
@@ -48,7 +49,7 @@ def parse_graph(text: str) -> Marked:
     """The graph in the text of a file."""
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
-        lines = [(reader.line_num, [cell.strip() for cell in line]) for line in reader]
+        lines = [(reader.line_num, [text_of_cell(cell.strip()) for cell in line]) for line in reader]
     except csv.Error as error:
         raise UnreadableError(f"is not CSV: {error}") from None
     lines = [(number, cells) for number, cells in lines if any(cells)]

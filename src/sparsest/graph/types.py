@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from sparsest._core.display import text_html
 from sparsest._core.errors import GraphError
-from sparsest._core.words import count, listed, nearest
+from sparsest._core.words import count, listed, nearest, printable
 from sparsest.graph._conversions import Conversions
 from sparsest.graph._effect_questions import EffectQuestions
 from sparsest.graph._links import Links, links_of
@@ -267,7 +267,7 @@ class Graph(PathQuestions, EffectQuestions, Conversions, ABC):
 
     def _describe(self, edges: list[str]) -> str:
         counts = f"{count(len(self), 'node')}, {count(len(edges), 'edge')}"
-        return f"{type(self).__name__}({counts}{': ' * bool(edges)}{listed(edges, 4)})"
+        return printable(f"{type(self).__name__}({counts}{': ' * bool(edges)}{listed(edges, 4)})")
 
 
 class Dag(Graph):

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from sparsest._core.errors import DataError
-from sparsest._core.paths import user_path
+from sparsest._core.paths import existing_file
 from sparsest.knowledge import tetrad, toml
 from sparsest.knowledge.statement import Knowledge
 
 
 def read(path: str | os.PathLike[str]) -> Knowledge:
     """Knowledge from a TOML file (.toml) or a Tetrad knowledge file (anything else)."""
-    file = user_path(path, DataError)
-    if not file.is_file():
-        raise DataError(f"there is no file {str(file)!r}: check the path (now in {str(Path.cwd())!r})")
+    file = existing_file(path)
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:

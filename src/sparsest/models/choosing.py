@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from sparsest.models.registry import SolverEntry
 
 _PLAIN = (str, int, float, type(None))
-_TABLE = ("kinds", "columns", "exclude", "na", "strict")  # options of tables that settings show where given
+_TABLE = (
+    "kinds",
+    "columns",
+    "exclude",
+    "na",
+    "strict",
+    "transform",
+)  # options of tables that settings show where given
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class _Chain:
             _levels(kind, column) for kind, column in zip(table.kinds, table.values.T, strict=True)
         ]
         ranks = np.column_stack([_ranks(column) for column in table.values.T])
-        self._columns = _mixed(ranks.sum(axis=0, dtype=np.uint64) + np.uint64(seed))
+        self._columns = _words_of_columns(ranks, seed)
         rows = _mixed(ranks ^ self._columns).sum(axis=1, dtype=np.uint64)
         self._rows = _mixed(rows + _GOLDEN * _occurrence(rows))
         self._steps = 0
@@ -150,6 +150,7 @@ class _Chain:
 
     def _donated(self, j: int, fitted: Array, given: Array, expected: Array) -> Array:
         """Values of known rows with similar predictions."""
+        fitted, expected = _without_rounding(fitted), _without_rounding(expected)
         order = np.lexsort((given, fitted))
         last = max(len(order) - _DONORS, 0)
         first = np.clip(np.searchsorted(fitted[order], expected) - _DONORS // 2, 0, last)
@@ -215,6 +216,21 @@ def _softmax(rows: Array, weights: Array, shown: Array) -> Array:
         if np.abs(step).max() < _SHORTEST:
             break
     return beta
+
+
+def _without_rounding(numbers: Array) -> Array:
+    """Numbers to 10 digits, so that rows with equal predictors are equal whatever the order of the sums."""
+    scale = float(np.abs(numbers).max(initial=0.0))
+    return np.asarray(np.round(numbers / scale, 10) if scale > 0 else numbers, dtype=np.float64)
+
+
+def _words_of_columns(ranks: Words, seed: int) -> Words:
+    """A word for each column, from how its ranks go with those of the others.
+
+    The ranks of one column alone will not do: two columns without ties and with as many gaps have the same.
+    """
+    rows = _mixed(ranks).sum(axis=1, dtype=np.uint64)[:, None]
+    return _mixed(_mixed(ranks ^ _mixed(rows)).sum(axis=0, dtype=np.uint64) + np.uint64(seed))
 
 
 def _ranks(column: Array) -> Words:

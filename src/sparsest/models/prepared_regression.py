@@ -16,7 +16,7 @@ from sparsest._core.errors import DataError, OptionError
 from sparsest._core.progress import Watch
 from sparsest._core.words import quoted
 from sparsest.data import Kind, Source, Table
-from sparsest.data.moments.checked import effective_rows
+from sparsest.data.moments.checked import effective_rows, require_squares
 from sparsest.fitted.base import Fitted, Node
 from sparsest.models.base import Array, Mask, Refit, drawn_rows, resampled
 from sparsest.models.imputing import Completed, completed
@@ -61,6 +61,7 @@ class Regression(ABC):
         PreparedRegression
         """
         table = self._read(source)
+        require_squares(table.values, table.names)
         if np.isnan(table.values).any():
             return self._of_completed(completed(table, seed))
         return self._of_table(table)

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from sparsest._core.errors import OptionError
 from sparsest.data import Source, Table, table_moments
+from sparsest.data.columns.transforms import normal_scores
 from sparsest.fitted.base import Fitted, Node
 from sparsest.models.base import Array, resampled
 from sparsest.models.gaussian import PreparedGaussian
@@ -111,18 +111,6 @@ def _prepared(table: Table, missing: str) -> PreparedRank:
         for j, scale in enumerate(read.moments.scales)
     )
     return PreparedRank(read.moments, read.notices, table, missing, scores=scored, bases=bases)
-
-
-def normal_scores(column: Array, weights: Array | None = None) -> Array:
-    """Φ⁻¹ of the share of rows below each value plus half the share equal to it; NaN stays NaN."""
-    known = ~np.isnan(column)
-    share = np.ones(known.sum()) if weights is None else weights[known]
-    _, place = np.unique(column[known], return_inverse=True)
-    equal = np.bincount(place, share)
-    below = np.cumsum(equal) - equal
-    scores = np.full(len(column), np.nan)
-    scores[known] = ndtri(((below + equal / 2) / share.sum())[place])
-    return scores
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The names of models and solvers, read by `fit`, the command line and the methods paragraph.
 
-Tests hold the tables of docs/models.md and docs/methods.md to the sentences here.
+Tests hold the tables of docs/reference/models.md and docs/reference/methods.md to the sentences here.
 
 A home is written as "module:name" and imported only when needed, which keeps help and error messages fast.
 """

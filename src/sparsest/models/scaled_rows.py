@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sparsest._core.errors import DataError, OptionError
 from sparsest.data import Source, Table
+from sparsest.data.moments.checked import require_squares
 from sparsest.models.base import Array, resampled
 from sparsest.models.imputing import completed
 from sparsest.models.traits import Traits
@@ -96,6 +97,7 @@ def read_rows(source: Source, model: str, seed: int) -> Table:
     table = source.table(numbers_only=True)
     if table.weights is not None:
         raise OptionError(f"model {model!r} counts every row once: leave weights out")
+    require_squares(table.values, table.names)
     if np.isnan(table.values).any():
         if source.options.missing != "auto":
             raise OptionError(f"model {model!r} needs every value: pass missing='auto' or 'drop'")

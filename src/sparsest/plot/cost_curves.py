@@ -80,6 +80,9 @@ def _line(colour: str) -> dict[str, Any]:
 def _marked(path: Path, axis: Any, *, labelled: bool) -> None:
     """Chosen points as vertical lines; costs fall from left to right, as edges become more."""
     axis.set_xscale("log")
+    # Plain text: formulas of matplotlib would be letters of their source in files whose text stays text.
+    axis.xaxis.set_major_formatter(lambda cost, _place: f"{cost:g}")
+    axis.xaxis.set_minor_formatter(lambda _cost, _place: "")
     axis.set_xlim(max(path.costs) * 1.1, min(path.costs) / 1.1)
     axis.tick_params(labelsize=8)
     for rule, cost in _chosen(path):

@@ -16,8 +16,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from sparsest._core.errors import OptionError
-from sparsest._core.paths import user_path
-from sparsest._core.writing import named_trouble
+from sparsest._core.paths import given_path
+from sparsest._core.writing import written_whole
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _DPI, _NOTEBOOK_DPI = 200, 110
@@ -77,11 +77,10 @@ def new_picture(size: tuple[float, float], ground: str, **how: Any) -> Picture:
 
 def save_picture(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Save a figure; the suffix of the path determines the format."""
-    target = user_path(path, OptionError)
+    target = given_path(path, OptionError)
     kind = format_of(target)
-    with named_trouble(target):
-        content = rendered(figure, kind, _DPI)
-        target.write_bytes(content)
+    with written_whole(target) as draft:
+        draft.write_bytes(rendered(figure, kind, _DPI))
 
 
 def format_of(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sparsest._core.words import percent
-from sparsest.explain.pair import explain
+from sparsest.explain.pair import Groundwork, explain
 from sparsest.export.edges import weighted_edges
 from sparsest.report.scene import Scene
 from sparsest.result import Result
@@ -23,6 +23,8 @@ def facts_of(result: Result, scene: Scene) -> dict[str, Any]:
     return {
         "names": list(result.names),
         "kind": result.cpdag.kind,
+        "resampled": result.confidence is not None,
+        "measure": "" if result.confidence is None else result.confidence.measure,
         "alone": not result.cpdag.undirected_edges,
         "edges": _edges(result, scene),
         "equations": [equation(result, k) for k in range(len(result.names))],
@@ -40,6 +42,9 @@ def as_json(facts: dict[str, Any]) -> str:
 
 def _edges(result: Result, scene: Scene) -> list[dict[str, Any]]:
     weights = {edge.place: edge.weight for edge in weighted_edges(result)}
+    found_again = result.confidence
+    joined = None if found_again is None else found_again.adjacency
+    probable = None if found_again is None or not found_again.calibrates else found_again.calibrated.adjacency
     found = []
     for edge in scene.edges:
         place = (edge.tail, edge.head)
@@ -50,6 +55,9 @@ def _edges(result: Result, scene: Scene) -> list[dict[str, Any]]:
         }  # fmt: skip
         if edge.share is not None:
             one["s"] = round(edge.share, 4)
+        for key, shares in (("j", joined), ("q", probable)):
+            if shares is not None:
+                one[key] = round(float(shares[place]), 4)
         found.append(one)
     return found
 
@@ -82,9 +90,9 @@ def _explained(result: Result) -> dict[str, str]:
     correlation = np.abs(result.moments.covariance) / deviations[:, None] / deviations
     rank = np.triu(np.where(joined, 2.0, correlation), 1)
     order = np.argsort(-rank, axis=None, kind="stable")[: min(_MOST_EXPLAINED, p * (p - 1) // 2)]
-    found = {}
+    found, groundwork = {}, Groundwork(result)
     for i, j in zip(*np.unravel_index(order, rank.shape), strict=True):
-        found[f"{i},{j}"] = str(explain(result, int(i), int(j)))
+        found[f"{i},{j}"] = str(explain(result, int(i), int(j), groundwork))
     return found
 
 

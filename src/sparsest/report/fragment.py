@@ -18,18 +18,19 @@ def graph_fragment(result: Result, scene: Scene) -> str:
     shares = ""
     if result.confidence is not None:
         shares = (
-            '<label>Edges from <input class="least" type="range" min="0" max="100" value="0"> '
-            f'<output class="least-words">0 %: all {len(scene.edges)} edges</output></label>'
+            "<label>Hide edges that come again in less than "
+            '<input class="least" type="range" min="0" max="100" value="0"> '
+            f'<output class="least-words">0 %: all {len(scene.edges)} edges shown</output></label>'
         )
     member = ""
     if any(not edge.directed for edge in scene.edges):
-        member = '<label><input class="member-too" type="checkbox"> one graph of the class</label>'
+        member = '<label><input class="member-too" type="checkbox"> heads of one graph of the class</label>'
     modes = "".join(
         f'<label><input class="mode" type="radio" name="mode" value="{value}"'
         f"{' checked' * (value == 'look')}> {words}</label>"
         for value, words in (
-            ("look", "look"), ("forbid", "first does not cause second"), ("require", "first causes second"),
-            ("before", "first comes before second"),
+            ("look", "look"), ("why", "why? (joined or not)"), ("forbid", "first does not cause second"),
+            ("require", "first causes second"), ("before", "first comes before second"),
         )
     )  # fmt: skip
     return f"""<div class="sparsest-graph">
@@ -43,7 +44,7 @@ def graph_fragment(result: Result, scene: Scene) -> str:
 <div class="stage">{scene.svg}
 <div class="details" role="region" aria-label="Details" aria-live="polite" tabindex="0"></div></div>
 <p class="key">{_key(result, scene)}</p>
-<fieldset class="bar"><legend>Draw knowledge: choose, then click two columns</legend>{modes}
+<fieldset class="bar"><legend>Ask why, or draw knowledge: choose, then click two columns</legend>{modes}
 <ul class="said"></ul><p class="code"></p>
 <button type="button" class="again" disabled>Fit again</button></fieldset>
 </div>"""
@@ -53,18 +54,29 @@ def _key(result: Result, scene: Scene) -> str:
     edges = scene.edges
     parts = []
     if any(edge.directed for edge in edges):
-        parts.append("<span><b>→</b> direction identified</span>")
+        parts.append(_sample("plain", "direction identified", head=True))
     if any(not edge.directed for edge in edges):
-        parts.append("<span><b>–</b> direction not identified: graphs with either explain the data</span>")
+        parts.append(_sample("plain", "direction not identified: graphs with either explain the data"))
     if any(edge.signed and (edge.effect or 0) > 0 for edge in edges):
-        parts.append('<span class="u"><b>blue</b> positive effect</span>')
+        parts.append(_sample("up", "positive effect"))
     if any(edge.signed and (edge.effect or 0) < 0 for edge in edges):
-        parts.append('<span class="d"><b>orange</b> negative effect</span>')
+        parts.append(_sample("down", "negative effect"))
     if any(not edge.signed and edge.effect is not None for edge in edges):
         parts.append("<span>grey: effect without a sign</span>")
     if any(edge.doubtful for edge in edges):
-        parts.append("<span>dashed: in less than half of the resamples</span>")
+        parts.append(_sample("plain doubt", "in less than half of the resamples"))
     if result.traits.gaussian and edges:
-        parts.append("<span>wider: stronger, in standard deviations, in one graph of the class</span>")
+        which = ", in one graph of the class" if any(not edge.directed for edge in edges) else ""
+        parts.append(f"<span>wider: stronger, in standard deviations{which}</span>")
     parts.append("<span>Keys: arrows move, + and − zoom, 0 shows all, Tab and Enter choose.</span>")
     return " ".join(parts)
+
+
+def _sample(kind: str, words: str, *, head: bool = False) -> str:
+    """A line as it is drawn, and what it means."""
+    tip = '<polygon class="head" points="34,6 24,1.5 24,10.5"/>' if head else ""
+    line = f'<path class="line" d="M2 6H{24 if head else 34}" stroke-width="2.4"/>'
+    return (
+        f'<span><svg class="sample" viewBox="0 0 36 12" width="36" height="12" aria-hidden="true">'
+        f'<g class="edge {kind}">{line}{tip}</g></svg> {words}</span>'
+    )

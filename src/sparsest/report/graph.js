@@ -2,7 +2,8 @@
 /* The graph of a page or widget: pan, zoom, search, filter, focus, details, drawing knowledge; tables that sort.
    Only textContent is ever written: names are text. */
 
-function mountGraph(root, facts, send) {
+/* `send` fits again with the knowledge in `said`, a list that outlives the drawing; null where nobody can. */
+function mountGraph(root, facts, send, said = []) {
   const svg = root.querySelector("svg.graph");
   const world = svg.querySelector(".world");
   const full = { w: Number(svg.dataset.w), h: Number(svg.dataset.h) };
@@ -14,7 +15,6 @@ function mountGraph(root, facts, send) {
   let chosen = null;
   let mode = "look";
   let first = null;
-  const said = [];
 
   const touching = facts.names.map(() => []);
   facts.edges.forEach((edge, k) => { touching[edge.a].push(k); touching[edge.b].push(k); });
@@ -82,7 +82,7 @@ function mountGraph(root, facts, send) {
     if (!element) { choose(null); return; }
     const k = Number(element.dataset.k);
     if (element.classList.contains("edge")) { aboutEdge(k); return; }
-    if (mode !== "look") { state(k); return; }
+    if (mode !== "look") { paired(k); return; }
     choose(k);
   }
   function light(k) {
@@ -97,7 +97,7 @@ function mountGraph(root, facts, send) {
     chosen = k;
     light(k);
     nodes.forEach((node, i) => node.classList.toggle("chosen", i === k));
-    if (k === null) { details.replaceChildren(line("p", hint)); return; }
+    if (k === null) { details.replaceChildren(...hints.map((words) => line("p", words))); return; }
     aboutNode(k);
   }
   function centre(k) {
@@ -152,17 +152,43 @@ function mountGraph(root, facts, send) {
     if (!edge.d) { parts.push(line("p", "The data do not tell the direction: graphs with either explain them.")); }
     const one = edge.d ? "" : `, in the graph with ${facts.names[edge.t]} as the cause`;
     if (edge.w !== null) { parts.push(line("p", `weight ${edge.w}${one}`)); }
-    if (edge.s !== undefined) { parts.push(line("p", `comes again in ${Math.round(edge.s * 100)} %`)); }
+    parts.push(...sure(edge));
     parts.push(...explained(edge.a, edge.b));
     details.replaceChildren(...parts);
     edges.forEach((one, e) => one.classList.toggle("chosen", e === k));
+  }
+  function sure(edge) {
+    if (edge.s === undefined) {
+      return facts.resampled ? [] : [line("p", "How sure it is was not asked: resamples=100 says how often it comes again.")];
+    }
+    const said = [`${facts.measure}: ${percent(edge.s)} with this mark`];
+    if (edge.j !== undefined) { said[0] += `, ${percent(edge.j)} joined`; }
+    if (edge.q !== undefined) { said.push(`probability that the two are joined: ${percent(edge.q)}`); }
+    if (edge.s < 0.5) { said.push("In less than half: do not build on it."); }
+    return said.map((words) => line("p", words));
+  }
+  function percent(share) {
+    return share > 0.99 && share < 1 ? "more than 99 %" : `${Math.round(100 * share)} %`;
+  }
+  function aboutPair(a, b) {
+    const k = facts.edges.findIndex((edge) => (edge.a === a && edge.b === b) || (edge.a === b && edge.b === a));
+    if (k >= 0) { aboutEdge(k); return; }
+    const words = explained(a, b);
+    const call = `result.explain(${python(facts.names[a])}, ${python(facts.names[b])})`;
+    details.replaceChildren(
+      line("h3", `${facts.names[a]} and ${facts.names[b]}`), line("p", "They are not joined."),
+      ...(words.length ? words : [line("p", "In Python, this says why:"), line("code", call)]));
   }
   function explained(i, j) {
     const words = facts.explained[i < j ? `${i},${j}` : `${j},${i}`];
     return words ? [line("pre", words)] : [];
   }
 
-  const hint = "Click a column for its causes and effects, or an edge for the reason behind it.";
+  const hints = [
+    "Click a column for its causes, effects and equation, or an edge for how sure it is and the reason behind it.",
+    "“Why?” below the graph asks about any two columns, joined or not.",
+    "An arrow says what these data say if no common cause is hidden. Identified is not sure.",
+  ];
   choose(null);
   nodes.forEach((node, k) => node.addEventListener("focus", () => { if (chosen === null) { light(k); } }));
 
@@ -188,25 +214,32 @@ function mountGraph(root, facts, send) {
       edge.classList.toggle("hidden", hide);
       if (!hide) { shown += 1; }
     });
-    find(".least-words").textContent = `${event.target.value} %: ${shown} of ${edges.length} edges`;
+    find(".least-words").textContent = `${event.target.value} %: ${shown} of ${edges.length} edges shown`;
   });
 
-  /* Knowledge: click two columns one after the other. */
-  function state(k) {
-    if (first === null) { first = k; nodes[k].classList.add("chosen"); return; }
+  /* Two columns, clicked one after the other: a question, or knowledge. */
+  function paired(k) {
+    if (first === null) {
+      first = k;
+      nodes[k].classList.add("chosen");
+      details.replaceChildren(line("p", `${facts.names[k]}: now click the second column`));
+      return;
+    }
     nodes.forEach((node) => node.classList.remove("chosen"));
-    if (first !== k) {
-      said.push({ what: mode, a: first, b: k });
+    if (first !== k && mode === "why") { aboutPair(first, k); }
+    else if (first !== k) {
+      said.push({ what: mode, a: facts.names[first], b: facts.names[k] });
       tell();
+      choose(null);
     }
     first = null;
   }
   function python(value) { return JSON.stringify(value); }
   function code() {
     const pairsOf = (what) => said.filter((one) => one.what === what)
-      .map((one) => `(${python(facts.names[one.a])}, ${python(facts.names[one.b])})`);
+      .map((one) => `(${python(one.a)}, ${python(one.b)})`);
     const forbidden = [...pairsOf("forbid"), ...said.filter((one) => one.what === "before")
-      .map((one) => `(${python(facts.names[one.b])}, ${python(facts.names[one.a])})`)];
+      .map((one) => `(${python(one.b)}, ${python(one.a)})`)];
     const parts = [];
     if (forbidden.length) { parts.push(`forbidden=[${forbidden.join(", ")}]`); }
     if (pairsOf("require").length) { parts.push(`required=[${pairsOf("require").join(", ")}]`); }
@@ -215,9 +248,10 @@ function mountGraph(root, facts, send) {
   function tell() {
     const words = { forbid: "does not cause", require: "causes", before: "comes before" };
     const items = said.map((one, k) => {
-      const item = line("li", `${facts.names[one.a]} ${words[one.what]} ${facts.names[one.b]} `);
+      const item = line("li", `${one.a} ${words[one.what]} ${one.b} `);
       const button = line("button", "remove");
       button.type = "button";
+      button.setAttribute("aria-label", `remove: ${item.textContent}`);
       button.addEventListener("click", () => { said.splice(k, 1); tell(); });
       item.append(button);
       return item;
@@ -237,6 +271,7 @@ function mountGraph(root, facts, send) {
       forbidden: [...both("forbid"), ...both("before").map(([a, b]) => [b, a])],
     });
   });
+  tell();
   if (!send) { root.querySelectorAll(".again").forEach((button) => button.remove()); }
   world.setAttribute("data-ready", "yes");
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sparsest._core.errors import OptionError
-from sparsest._core.paths import user_path
+from sparsest._core.paths import given_path
 from sparsest._core.version import __version__
 from sparsest._core.writing import written_whole
 from sparsest.export.strength import strengths_of
@@ -40,9 +40,9 @@ def write_report(
     result: Result, path: str | os.PathLike[str], title: str | None = None, costs: Costs | None = None
 ) -> Path:
     """Write the page; an existing file is replaced."""
-    target = user_path(path, OptionError)
+    target = given_path(path, OptionError)
     if target.suffix.lower() not in (".html", ".htm"):
-        wanted = str(target.with_suffix(".html"))
+        wanted = str(target.with_suffix(".html")) if target.name else "report.html"
         raise OptionError(f"a report is a page: call it {wanted!r}, not {str(target)!r}")
     content = page(result, title, costs)
     with written_whole(target) as draft:

@@ -10,22 +10,22 @@ from sparsest._core.progress import Step, Watch
 from sparsest.knowledge import Knowledge, Masks
 from sparsest.result import Result
 
-Pair = tuple[int, int]
+Pair = Sequence[str]
 
 
 def refitted(
     result: Result,
     forbidden: Sequence[Pair],
     required: Sequence[Pair],
-    on_step: Callable[[Step], None] | None = None,
+    on_step: Callable[[Step], object] | None = None,
 ) -> Result:
-    """The answer to the same question if these edges, by position, cannot or must be."""
+    """The answer to the same question if these edges, by name, cannot or must be."""
     if result.inquiry is None:
         raise OptionError("this result was loaded, and saved results hold no rows: fit the table again first")
     names = result.names
     drawn = Knowledge(
-        forbidden=[(names[i], names[j]) for i, j in forbidden],
-        required=[(names[i], names[j]) for i, j in required],
+        forbidden=[(str(a), str(b)) for a, b in forbidden],
+        required=[(str(a), str(b)) for a, b in required],
     ).masks(names)
     known = result.inquiry.known
     both = Masks(known.allowed & drawn.allowed, known.required | drawn.required)

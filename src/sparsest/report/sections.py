@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from sparsest._core.words import count, percent
 from sparsest.effects.all_pairs import effects
 from sparsest.effects.estimating import is_linear
+from sparsest.export.edges import weighted_edges
 from sparsest.export.methods_paragraph import methods
+from sparsest.export.strength import strengths_of
 from sparsest.export.text import sentences
 from sparsest.report.facts import equation, share_words
 from sparsest.report.markup import name, number, pairs, paragraphs, section, table, text
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from sparsest.costs import Path as Costs
 
 _MOST_ROWS = 1500
+_FEW = 5
+_SIGNS = {"->": "→", "<-": "←", "--": "–", "none": "none"}
 _MOST_FOR_EFFECTS = 150  # columns: the effects of more would take long
 CANNOT = (
     "Hidden common causes: two columns with a common cause that was not measured look joined, or joined the "
@@ -36,19 +40,55 @@ CANNOT = (
 
 
 def overview(result: Result) -> str:
-    """What was found, in plain words."""
+    """What was found, in plain words: what a solver did is told further down, unless it was stopped."""
     lead, *rest = sentences(result)
     warned = [line for line in rest if line.startswith("warning:")]
-    calm = [line for line in rest if line not in warned and not line.startswith("to be careful about")]
+    further = ["to be careful about", "objective ", "cost of an edge"]
+    further += [] if result.status.stopped_early else ["solver "]
+    calm = [line for line in rest if line not in warned and not line.startswith(tuple(further))]
     if result.audit is not None and result.audit.findings:
         remarks = count(len(result.audit.findings), "remark")
         pointer = f'<p>{remarks} about the table: <a href="#audit">see there</a>.</p>'
     else:
         pointer = ""
     lines = "".join(f'<p class="warn">{text(line)}</p>' for line in warned)
-    return section(
-        "summary", "Summary", f'<p class="lead">{text(lead)}</p>', paragraphs(calm), pointer, lines
+    caution = (
+        '<p class="note">Arrows are read as causes only if no common cause is hidden and the model is right: '
+        '<a href="#cannot">what this cannot tell</a>.</p>'
     )
+    return section(
+        "summary", "Summary", f'<p class="lead">{text(lead)}</p>', _tiles(result), _strongest(result),
+        paragraphs(calm), pointer, caution, lines,
+    )  # fmt: skip
+
+
+def _tiles(result: Result) -> str:
+    """The main numbers, large."""
+    edges, free = len(result.dag.edges), len(result.cpdag.undirected_edges)
+    numbers = [
+        (str(edges), "edge" if edges == 1 else "edges"),
+        (str(edges - free), "with an identified direction"),
+        (str(free), "whose direction is open"),
+    ]
+    if result.confidence is not None and edges:
+        numbers.append((percent(result.confidence.agreement), "of resamples have them again, on average"))
+    tiles = "".join(f"<li><b>{text(size)}</b> {text(words)}</li>" for size, words in numbers)
+    return f'<ul class="tiles">{tiles}</ul>'
+
+
+def _strongest(result: Result) -> str:
+    """The strongest edges as a sentence."""
+    effects = strengths_of(result)
+    edges = sorted(weighted_edges(result), key=lambda edge: -abs(effects.effects[edge.place]))[:_FEW]
+    if not edges or not effects.comparable:
+        return ""
+    said = []
+    for edge in edges:
+        sign = "→" if edge.mark == "->" else "–"
+        size = number(float(effects.effects[edge.place]), 2)
+        about = size if edge.mark == "->" else "direction open"
+        said.append(f"{name(edge.source)} {sign} {name(edge.target)} ({about})")
+    return f"<p>Strongest, {text(effects.scale)}: {', '.join(said)}.</p>"
 
 
 def edge_table(result: Result, scene: Scene, strength: str) -> str:
@@ -94,8 +134,8 @@ def confidence_part(result: Result) -> str:
     keys = ["adjacency", "forward", "backward", "undirected"]
     keys += [key for key in ("probability", "forward probability") if key in frame.columns]
     rows = [
-        [name(row["source"]), text(row["mark"]), name(row["target"]),
-         *((row[key], percent(row[key])) for key in keys), text(row["answer"] or "not joined")]
+        [name(row["source"]), text(_sign(row["mark"])), name(row["target"]),
+         *((row[key], percent(row[key])) for key in keys), text(_sign(row["answer"] or "not joined"))]
         for row in frame.head(_MOST_ROWS).iter_rows(named=True)
     ]  # fmt: skip
     head = ["from", "most often", "to", *keys, "from all rows"]
@@ -108,6 +148,10 @@ def confidence_part(result: Result) -> str:
     caption = f"Pairs, most often joined first ({found.measure})."
     shown = table(caption, head, rows, most=_MOST_ROWS, total=len(frame))
     return section("confidence", "How sure each edge is", paragraphs(said), shown)
+
+
+def _sign(mark: str) -> str:
+    return _SIGNS.get(mark, mark)
 
 
 def effect_part(result: Result) -> tuple[str, dict[int, str]]:
@@ -184,7 +228,7 @@ def making(result: Result) -> str:
         ("columns", str(len(result.names))),
         ("model", text(result.model)),
         ("solver", text(f"{result.solver}, {result.status.value}, {result.seconds:.2f} s")),
-        ("objective", f"{result.objective:.8g}"),
+        ("objective", f"{result.objective:.8g}: likelihood {result.nll:.8g} and the cost of the edges"),
         ("cost of an edge", f"{result.cost:.6g}"),
         ("fingerprint", text(fingerprint(result))),
         *kinds.items(),
@@ -195,6 +239,7 @@ def making(result: Result) -> str:
          (float(one.seconds), number(one.seconds))]
         for one in result.evidence.stages
     ]  # fmt: skip
+    because = [one for one in because if one]
     head = ["stage", "solver objective", "steps", "seconds"]
     shown = table("Stages of the search.", head, stages[:200], most=200, total=len(stages)) if stages else ""
     return section("making", "How it was made", pairs(items), paragraphs(because), shown)
@@ -219,11 +264,14 @@ def fingerprint(result: Result) -> str:
 
 def closing(result: Result) -> str:
     """The methods paragraph, and what none of this can tell."""
-    limits = "<ul>" + "".join(f"<li>{text(line)}</li>" for line in CANNOT) + "</ul>"
-    return "\n".join([
-        section("methods", "For a methods section", paragraphs(methods(result).split("\n\n"))),
-        section("cannot", "What this cannot tell", limits),
-    ])  # fmt: skip
+    paragraph = section("methods", "For a methods section", paragraphs(methods(result).split("\n\n")))
+    return f"{paragraph}\n{limits()}"
+
+
+def limits() -> str:
+    """What no graph that was learned from rows alone can tell."""
+    listed = "<ul>" + "".join(f"<li>{text(line)}</li>" for line in CANNOT) + "</ul>"
+    return section("cannot", "What this cannot tell", listed)
 
 
 def lead_words(result: Result) -> str:

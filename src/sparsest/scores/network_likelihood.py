@@ -25,7 +25,7 @@ import numpy as np
 from sparsest._core.jax import require_jax
 
 #: The number of parameters that an edge counts for in a criterion. It has one weight per hidden unit, but the
-#: ℓ2 term leaves them about three degrees of freedom, as measured in docs/user_defined_models.md.
+#: ℓ2 term leaves them about three degrees of freedom, as measured in docs/how-to/user_defined_models.md.
 EDGE_PARAMETERS = 3
 
 #: What is known about the variances of the noise.

@@ -1,4 +1,4 @@
-"""Saved results, graphs, knowledge, experiments and stores, spoiled; what is loaded is looked at as a whole."""
+"""Saved results, graphs, knowledge, experiments and stores, spoiled; and what is loaded, as a whole."""
 
 from __future__ import annotations
 

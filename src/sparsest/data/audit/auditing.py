@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.notices import tell
 from sparsest._core.progress import Watch
 from sparsest.data.audit.by_column import ColumnChecks, check_columns
@@ -29,6 +30,7 @@ _QUICK = 2_000_000  # numbers: `fit` audits no more than these, in some hundredt
 _RUN = 64  # consecutive rows
 
 
+@usual_arithmetic
 def audit(
     data: Any,
     *,

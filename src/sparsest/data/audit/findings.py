@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sparsest._core.display import table_html
-from sparsest._core.words import count, quoted
+from sparsest._core.words import count, printable, quoted
 from sparsest.data.columns.account import Account
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class Audit:
                     lines += _wrapped(f"{each.advice[:1].upper()}{each.advice[1:]}.", "    -> ", "       ")
         if self.account.notes:
             lines += ["", "columns", *self.account.lines()]
-        return "\n".join(lines)
+        return printable("\n".join(lines))
 
     def to_dict(self) -> dict[str, Any]:
         """The audit as plain numbers, strings and lists that can be written as JSON.

@@ -83,6 +83,15 @@ class Account:
         notes = (replace(note, modelled=modelled.get(note.name, "")) for note in self.notes)
         return Account(tuple(notes))
 
+    def on_scales(self, words: Mapping[str, str]) -> Account:
+        """The account with the scale of each column that has another one, said once."""
+        notes = []
+        for note in self.notes:
+            done = f"taken as {words.get(note.name, '')}"
+            new = note.used and note.name in words and done not in note.done
+            notes.append(note.also(done) if new else note)
+        return Account(tuple(notes))
+
     def table(self) -> polars.DataFrame:
         """The account as a data frame with a row per column.
 

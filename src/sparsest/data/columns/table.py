@@ -29,6 +29,8 @@ class Table:
         `levels[j]` are the words behind the codes 0, 1, ... of column j, None where it holds plain numbers.
     weights : array of shape (n,) or None
         How much each row counts; None if all rows count the same.
+    transforms : tuple
+        `transforms[j]` is the scale that column j was put on, None where it is the user's; empty if all are.
     notices : tuple of str
         What reading the table had to say, for instance which columns were dropped.
 
@@ -48,6 +50,13 @@ class Table:
     levels: tuple[tuple[str, ...] | None, ...]
     weights: NDArray[np.float64] | None = None
     notices: tuple[str, ...] = ()
+    transforms: tuple[Any, ...] = ()  # Transform or None: see transforms.py
+
+    @property
+    def scale_words(self) -> dict[str, str]:
+        """The columns on another scale, in words, such as log(x)."""
+        pairs = zip(self.names, self.transforms, strict=False)
+        return {name: each.words(name) for name, each in pairs if each is not None}
 
     def resampled(self, rows: ArrayLike | None = None, *, weights: ArrayLike | None = None) -> Table:
         """The table with other rows: the same columns, kinds and coding.

@@ -13,6 +13,7 @@ from sparsest._core.errors import DataError
 from sparsest.data.columns.require import require_finite
 
 _SMALLEST_VARIANCE = 1e-280  # below this, squares have lost digits to underflow
+_LARGEST = 1e150  # above this, sums of squares may overflow
 
 
 def checked_n(n: object) -> float:
@@ -66,4 +67,21 @@ def require_representable(table: NDArray[Any], covariance: NDArray[np.float64], 
         raise too_large(names[j])
     for j in map(int, np.flatnonzero(np.diag(covariance) < _SMALLEST_VARIANCE)):
         if (table[:, j] != table[0, j]).any():
-            raise DataError(f"the numbers in column {names[j]!r} vary too little to square: change its units")
+            raise _too_small(names[j])
+
+
+def require_squares(table: NDArray[np.float64], names: Sequence[str]) -> None:
+    """Refuse columns of numbers (NaN where one is missing) whose squares overflow or underflow."""
+    for name, column in zip(names, table.T, strict=True):
+        known = column[~np.isnan(column)]
+        if not known.size:
+            continue
+        low, high = float(known.min()), float(known.max())
+        if max(-low, high) > _LARGEST:
+            raise too_large(name)
+        if low < high and (high - low) * np.std((known - low) / (high - low)) < _SMALLEST_VARIANCE**0.5:
+            raise _too_small(name)
+
+
+def _too_small(name: str) -> DataError:
+    return DataError(f"the numbers in column {name!r} vary too little to square: change its units")

@@ -18,6 +18,8 @@ _MARKS = ("/covariance", "/correlation")
 
 def is_covariance_file(path: Path) -> bool:
     """Whether a file is one of Tetrad's covariance files."""
+    if not path.is_file():  # opening a pipe would wait for its other end
+        return False
     try:
         with path.open("rb") as file:
             return (

@@ -27,7 +27,7 @@ from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
 from sparsest.data.columns.constant import constant_error
 from sparsest.data.columns.table import Table
-from sparsest.data.moments.checked import require_rows
+from sparsest.data.moments.checked import require_rows, require_squares
 from sparsest.data.moments.em import gaussian_em
 from sparsest.data.moments.moments import Moments
 from sparsest.data.moments.running import RunningPairs, pass_over
@@ -83,6 +83,7 @@ def table_moments(table: Table, missing: str) -> TableMoments:
 
 def _incomplete(table: Table, missing: str) -> TableMoments:
     values, weights = table.values, table.weights
+    require_squares(values, table.names)
     if weights is not None:
         weights = weights / weights.max()
     pairs = RunningPairs(_first_known(values, table.names))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.errors import DataError
-from sparsest._core.paths import user_path
+from sparsest._core.paths import existing_file
 from sparsest._core.words import quoted
 from sparsest.data.columns.require import (
     checked_names,
@@ -189,7 +189,7 @@ class Moments:
         """
         from sparsest.data.moments.covariance_files import read_covariances
 
-        return read_covariances(user_path(path, DataError), n)
+        return read_covariances(existing_file(path), n)
 
     @classmethod
     def from_running(cls, running: RunningMoments, names: tuple[str, ...]) -> Moments:

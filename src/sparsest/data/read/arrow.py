@@ -86,6 +86,7 @@ def _streamed(file: IO[bytes], size: int) -> Iterator[tuple[int, int, int]]:
             raise _DamagedError("a batch is longer than the file")
         yield at, prefix + length, body
         at += prefix + length + body
+    raise _DamagedError("it has no end mark")
 
 
 def _take(file: IO[bytes], start: int, metadata: int, body: int, size: int, account: _Account) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.read.damage import ragged
-from sparsest.data.read.delimited import dialect_of, scan_numbers
+from sparsest.data.read.delimited import by_name, dialect_of, scan_numbers
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part, damaged
 from sparsest.data.read.parquet import require_whole
@@ -40,7 +40,7 @@ def blocks(part: Part, names: tuple[str, ...], options: TableOptions) -> Iterato
     else:
         frame = scan(part)
         _require_numbers(frame, names)
-        frame = frame.select(polars.col(name).cast(polars.Float64) for name in names)
+        frame = frame.select(by_name(name).cast(polars.Float64) for name in names)
     rows = max(1024, _BLOCK // len(names))
     for batch in _batches(part, frame, len(names)):
         for block in batch.iter_slices(rows):
@@ -87,7 +87,7 @@ def _require_numbers(frame: polars.LazyFrame, names: tuple[str, ...]) -> None:
     for name in names:
         if schema[name].is_numeric() or schema[name] == polars.Boolean:
             continue
-        sample = frame.select(polars.col(name)).head(1000).collect()[name]
+        sample = frame.select(by_name(name)).head(1000).collect()[name]
         try:
             floats(cells_of(narwhals.from_native(sample, series_only=True)))
         except NotNumbersError as reason:

@@ -84,13 +84,20 @@ def parsed(source: Path | bytes, dialect: Dialect, typed: bool, **more: Any) -> 
     return polars.scan_csv(
         source,
         separator=dialect.separator,
-        has_header=dialect.headed,
-        skip_rows=0 if dialect.headed else 1,
+        has_header=dialect.skipped == 0,
+        skip_rows=dialect.skipped,
         null_values=MISSING,
         infer_schema=typed,
         glob=False,
         **({"infer_schema_length": None} | more),
     )
+
+
+def by_name(name: str) -> Any:
+    """The column of this name, which `polars.col` takes for a pattern if it begins with ^ and ends in $."""
+    import polars.selectors
+
+    return polars.selectors.by_name(name)
 
 
 def _without_row_names(frame: polars.DataFrame) -> polars.DataFrame:
@@ -109,7 +116,7 @@ def sample_text(path: Path, suffix: str, shown: str, options: TableOptions) -> p
     sample = _sample(path, dialect, shown, options)
     decimal = options.decimal or decimal_mark(sample, dialect, shown, options)
     named = [name for name in dialect.names if name]
-    return sample.with_columns(numbers_spelled_out(sample, decimal, options.thousands)).select(named)
+    return sample.with_columns(numbers_spelled_out(sample, decimal, options.thousands))[named]
 
 
 def _sample(path: Path, dialect: Dialect, shown: str, options: TableOptions) -> polars.DataFrame:
@@ -137,7 +144,7 @@ def scan_numbers(
     types: list[Any] = [polars.String] * len(dialect.names)
     expressions = []
     for name in names:
-        j, dtype, column = dialect.names.index(name), sample[name].dtype, polars.col(name)
+        j, dtype, column = dialect.names.index(name), sample[name].dtype, by_name(name)
         if dtype != polars.String:
             types[j] = polars.Boolean if dtype == polars.Boolean else polars.Float64
         elif name in spelled:

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from sparsest._core.errors import DataError
 from sparsest._core.words import quoted
@@ -25,12 +25,13 @@ class Dialect:
     """What is known of a text file before it is read in full.
 
     `names` are those of all columns; the first is "" where the first column holds row names and has no name.
-    `headed` is False where the header lacks a field for the row names, as R's write.table leaves it.
+    `skipped` is how many lines come before the data where the header cannot be left to the reader: it lacks a
+    field for the row names, as R's write.table leaves it, or follows lines with blanks or separators alone.
     """
 
     separator: str
     names: tuple[str, ...]
-    headed: bool = True
+    skipped: int = 0
 
     @property
     def row_names(self) -> bool:
@@ -55,7 +56,9 @@ def find_dialect(sample: bytes, whole: bool, suffix: str, shown: str, options: T
             f"the first line of {shown} holds numbers, not names: add a line with the column names"
         )
     _require_names(names, body, shown)
-    return Dialect(separator, tuple(names), headed)
+    above = _lines_above(text, separator)
+    plain = headed and not any(above)
+    return Dialect(separator, tuple(names), 0 if plain else len(above) + 1)
 
 
 def _decoded(sample: bytes, whole: bool, shown: str) -> str:
@@ -106,6 +109,12 @@ def _rows(text: str, separator: str, whole: bool) -> list[list[str]]:
     except csv.Error:
         pass  # errors are reported when the whole file is read
     return rows if whole or len(rows) < 2 else rows[:-1]
+
+
+def _lines_above(text: str, separator: str) -> list[list[str]]:
+    """The lines before the header: empty ones, or cells without anything in them."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    return list(takewhile(lambda row: not any(cell.strip() for cell in row), reader))
 
 
 def _row_names_without_a_header(header: Sequence[str], *body: Sequence[str]) -> bool:

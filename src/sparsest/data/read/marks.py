@@ -28,7 +28,7 @@ def decimal_mark(frame: polars.DataFrame, dialect: Dialect, shown: str, options:
         return "."
     unclear = None
     for column in frame.select(polars.col(polars.String)):
-        cells = _nameless(column).str.strip_chars().drop_nulls()
+        cells = _stripped(column).drop_nulls()
         if not cells.len() or not cells.str.contains(_PATTERNS[","][1]).all():
             continue
         if cells.str.contains(_UNCLEAR).any() and cells.str.contains(_PATTERNS["."][1]).all():
@@ -49,24 +49,24 @@ def numbers_spelled_out(frame: polars.DataFrame, decimal: str, thousands: str | 
 
     found = []
     for column in frame.select(polars.col(polars.String)):
-        cells = _nameless(column).str.strip_chars()
+        cells = _stripped(column)
         for numbers in (cells, _without_marks(cells, decimal, thousands)):
             if numbers is None or (decimal == "," and numbers is cells):
                 continue
             cast = numbers.cast(polars.Float64, strict=False)
             if cast.null_count() == column.null_count():
-                found.append(cast.alias(column.name))
+                found.append(cast.rename(column.name))
                 break
         else:
             truth = cells.str.to_lowercase().drop_nulls()
             if truth.len() and truth.is_in(["true", "false"]).all():
-                found.append((cells.str.to_lowercase() == "true").alias(column.name))
+                found.append((cells.str.to_lowercase() == "true").rename(column.name))
     return found
 
 
-def _nameless(column: polars.Series) -> polars.Series:
-    """The column without its name: Polars takes names such as "^a.*$" as patterns."""
-    return column.alias("")
+def _stripped(column: polars.Series) -> polars.Series:
+    """Cells without blanks around them, under a name that is no pattern to Polars."""
+    return column.alias("cells").str.strip_chars()
 
 
 def _without_marks(cells: polars.Series, decimal: str, thousands: str | None) -> polars.Series | None:

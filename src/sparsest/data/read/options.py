@@ -9,6 +9,7 @@ from typing import Any
 from sparsest._core.errors import OptionError
 from sparsest._core.words import quoted
 from sparsest.data.columns.kinds import Kind, Wanted
+from sparsest.data.columns.transforms import checked_transform
 
 MISSING = ("auto", "error", "drop", "pairwise", "em", "keep")
 
@@ -37,12 +38,14 @@ class TableOptions:
     na: Any = None
     strict: bool = True
     connection: Any = None
+    transform: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _columns(self.columns, "columns"))
         object.__setattr__(self, "exclude", _columns(self.exclude, "exclude") if self.exclude else None)
         object.__setattr__(self, "na", _na(self.na))
         object.__setattr__(self, "kinds", _kinds(self.kinds))
+        object.__setattr__(self, "transform", checked_transform(self.transform))
         if self.missing not in MISSING:
             known = ", ".join(map(repr, MISSING[:-1]))
             raise OptionError(f"missing must be one of {known}, not {self.missing!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from glob import glob
 from itertools import chain
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparsest._core.budget import require_room
 from sparsest._core.errors import DataError
-from sparsest._core.paths import user_path
+from sparsest._core.paths import given_path
 from sparsest._core.words import quoted
 from sparsest.data.read.arrow import rows_declared
 from sparsest.data.read.delimited import Contents, read_text
@@ -34,10 +35,10 @@ def find_parts(path: Path) -> list[Part]:
 
     Stars and brackets in a path that does not exist stand for all files that match it.
     """
+    path = given_path(path)
     try:
-        path = user_path(path, DataError)
         folder, file = path.is_dir(), path.is_file()
-    except (OSError, RuntimeError, ValueError) as error:  # too long, no home folder, a NUL character
+    except OSError as error:  # too long
         raise DataError(f"cannot read {str(path)!r}: {reason(error)}") from None
     if folder:
         return _parts_of(path)
@@ -77,7 +78,7 @@ def require_same_names(parts: Sequence[Part], names: Sequence[Sequence[str]]) ->
 
 
 def _parts_of(folder: Path) -> list[Part]:
-    parts = [part for path in _files_in(folder) if (part := _part(path)) is not None]
+    parts = [part for path in _files_in(folder, frozenset()) if (part := _part(path)) is not None]
     if not parts:
         raise DataError(f"the folder {str(folder)!r} has no parts: supported are {', '.join(_FORMATS)}")
     kinds = sorted({part.format for part in parts})
@@ -90,7 +91,9 @@ def _parts_of(folder: Path) -> list[Part]:
 
 
 def _matching(pattern: Path) -> list[Part]:
-    found = [Path(name) for name in sorted(glob(str(pattern), recursive=True)) if Path(name).is_file()]
+    names = sorted(glob(str(pattern), recursive=True), key=lambda name: (name.count(os.sep), name))
+    once = {os.path.realpath(name): Path(name) for name in reversed(names) if Path(name).is_file()}
+    found = sorted(once.values())  # a file that links lead to again is read once
     parts = [part for path in found if (part := _part(path)) is not None]
     if not parts:
         raise DataError(f"no table matches {str(pattern)!r} (now in {str(Path.cwd())!r})")
@@ -99,8 +102,12 @@ def _matching(pattern: Path) -> list[Part]:
     return parts
 
 
-def _files_in(folder: Path) -> Iterator[Path]:
-    """The visible files of a folder, and of its subfolders that are named like `year=2024`."""
+def _files_in(folder: Path, above: frozenset[str]) -> Iterator[Path]:
+    """The visible files of a folder, and of its subfolders that are named like `year=2024`.
+
+    A link to a folder `above` leads to the same files again, and is not followed.
+    """
+    above |= {os.path.realpath(folder)}
     try:
         inside = sorted(path for path in folder.iterdir() if path.name[0] not in "._")
     except OSError as error:
@@ -108,8 +115,8 @@ def _files_in(folder: Path) -> Iterator[Path]:
     for path in inside:
         if path.is_file():
             yield path
-        elif "=" in path.name and path.is_dir():
-            yield from _files_in(path)
+        elif "=" in path.name and path.is_dir() and os.path.realpath(path) not in above:
+            yield from _files_in(path, above)
 
 
 def _part(path: PurePath) -> Part | None:
@@ -217,7 +224,7 @@ def _stacked(parts: Sequence[Part], frames: Sequence[polars.DataFrame]) -> polar
     require_same_names(parts, [frame.columns for frame in frames])
     filled = [frame for frame in frames if frame.height] or frames[:1]
     try:
-        return polars.concat([frame.select(frames[0].columns) for frame in filled], how="vertical_relaxed")
+        return polars.concat([frame[frames[0].columns] for frame in filled], how="vertical_relaxed")
     except polars.exceptions.PolarsError as error:
         raise DataError(
             f"the parts in {str(parts[0].path.parent)!r} do not fit together: {reason(error)}"

@@ -7,12 +7,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from sparsest._core.errors import DataError, OptionError
-from sparsest._core.paths import user_path
+from sparsest._core.errors import OptionError
+from sparsest._core.paths import given_path
 from sparsest._core.progress import Watch
 from sparsest.data.columns.account import Account
 from sparsest.data.columns.kinds import Kind
 from sparsest.data.columns.table import Table
+from sparsest.data.columns.transforms import notices, transformed
 from sparsest.data.moments.covariance_files import is_covariance_file, read_covariances
 from sparsest.data.moments.from_table import TableMoments, table_moments
 from sparsest.data.moments.moments import Moments, require_usable
@@ -58,7 +59,7 @@ class Source:
 
     def __init__(self, data: Any, options: TableOptions, watch: Watch) -> None:
         if options.connection is None and isinstance(data, str | os.PathLike):
-            path = user_path(data, DataError)
+            path = given_path(data)
             data = read_covariances(path, None) if is_covariance_file(path) else data
         self._data, self._watch = data, watch
         self.options = options
@@ -98,7 +99,17 @@ class Source:
         """
         if numbers_only not in self._tables:
             self._tables[numbers_only] = self._read(numbers_only)
-        return self._tables[numbers_only]
+        return self._rescaled(numbers_only)
+
+    def _rescaled(self, numbers_only: bool) -> Table:
+        """The table with columns on the scales that were asked for, which the account says."""
+        table = self._tables[numbers_only]
+        found = transformed(table, self.options.transform)
+        if found is table:
+            return table
+        if account := self._accounts.get(numbers_only):
+            self._accounts[numbers_only] = account.on_scales(found.scale_words)
+        return replace(found, notices=(*table.notices, *notices(found)))
 
     @property
     def account(self) -> Account:
@@ -168,6 +179,8 @@ class Source:
 
     @cached_property
     def _streamed(self) -> bool:
+        if self.options.transform:  # scales depend on all rows
+            return False
         return isinstance(self._data, str | os.PathLike) and worth_streaming(self._data, self.options)
 
     @cached_property
@@ -201,7 +214,7 @@ class Source:
             return TableMoments(self.given, None)
         if self.options.missing == "keep":
             raise OptionError("missing must be one of 'error', 'drop', 'pairwise', 'em', not 'keep'")
-        if self._scattered is None and not self._streamed:
+        if self.options.transform or (self._scattered is None and not self._streamed):
             return table_moments(self.table(numbers_only=True), self.options.missing)
         try:
             return self._passed_over(self._piece_options)

@@ -1,0 +1,53 @@
+"""How resamples are searched: what differs from the search for the answer from all rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sparsest.models.base import Prepared
+from sparsest.models.choosing import Choices, penalty_of
+from sparsest.models.offers import Offers
+from sparsest.penalties import L0
+
+#: Half of the 95 % quantile of χ² with one degree of freedom: what a parameter must gain to be significant.
+LENIENT = 1.92
+_CHAINS = 2
+_ONE_CHAIN = 200  # with more columns than this an order search has one chain anyway
+
+
+def in_resamples(prepared: Prepared, choices: Choices) -> Choices:
+    """The choices for resamples: one thread each, and two chains where an order search is our choice.
+
+    The answer from all rows has up to six, until two agree. Two find the same classes nearly always, and in
+    a resample the rest would be doubled work for proof.
+    """
+    choices = replace(choices, n_jobs=None)
+    ours = choices.solver == "auto" and prepared.default_solver == "order"
+    if not ours or Offers.COVARIANCE not in prepared.offers or prepared.p > _ONE_CHAIN:
+        return choices
+    from sparsest.search import OrderSearch
+
+    return replace(choices, solver=OrderSearch(choices.seed, chains=_CHAINS))
+
+
+def dearer(choices: Choices, prepared: Prepared) -> Choices:
+    """Edges cost 1/(2n) more per parameter in a bootstrap sample.
+
+    Resampling adds as much noise as there is: twice the log-likelihood that a superfluous parameter gains, 1
+    on average, becomes 2 (Steck & Jaakkola, 2003).
+    """
+    price = penalty_of(choices.penalty, prepared)
+    return replace(choices, penalty=L0(price.cost + 0.5 / prepared.n)) if isinstance(price, L0) else choices
+
+
+def cheaper(choices: Choices, prepared: Prepared) -> Choices | None:
+    """Edges cost no more than a test at the 5 % level asks of them; None where they are as cheap already.
+
+    A criterion that charges more leaves out edges that the rows speak for, if not loudly. Whether they are
+    there decides on arrows elsewhere, and the same half-truth may come up in every resample.
+    """
+    price = penalty_of(choices.penalty, prepared)
+    cost = LENIENT / prepared.n
+    if not isinstance(price, L0) or price.cost <= cost:
+        return None
+    return replace(choices, penalty=L0(cost))
