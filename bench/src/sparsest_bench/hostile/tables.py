@@ -69,19 +69,14 @@ def _differs(table: Table, columns: dict[str, list[Any]]) -> str:
 
 
 def _differs_from_text(table: Table, content: bytes) -> str:
-    """Compare with another reader's rows; some separator must give as many, and the same numbers."""
-    text = _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
+    """Compare with another reader's rows: there must be as many, by some separator and end of line."""
+    whole = _decoded(content).replace("\r\n", "\n")
     counts = set()
-    for separator in _SEPARATORS:
-        rows = list(_rows(text, separator))
-        counts.add(len(rows))
-        for skipped in (1, 0):  # a file without names, too
-            if len(rows) - skipped == len(table.values):
-                return ""
-    lines = len([line for line in text.split("\n") if line.strip()])
-    if len(table.values) in (lines - 1, lines):
-        return ""
-    return f"{len(table.values)} rows of {sorted(counts)}"
+    for text in (whole.replace("\r", "\n"), whole.replace("\r", " ")):  # a lone one ends a line, or does not
+        counts.add(len([line for line in text.split("\n") if line.strip()]))
+        counts |= {len(list(_rows(text, separator))) for separator in _SEPARATORS}
+    rows = len(table.values)
+    return "" if rows in counts or rows + 1 in counts else f"{rows} rows of {sorted(counts)}"  # or no names
 
 
 def _rows(text: str, separator: str) -> Iterator[list[str]]:
