@@ -59,8 +59,26 @@ def test_without_knowledge_the_dag_comes_first_and_members_after_it():
     assert found.cases[0].dag
     assert not found.identified
     assert found.shares.sum() == pytest.approx(1)
-    assert found.value == found.cases[0].value
+    assert found.tied  # another DAG of the class fits as well
+    assert found.value is None
     assert found.interval == hull([case.interval for case in found.cases])  # directions may be wrong
+
+
+def test_two_binary_columns_have_no_single_effect_because_both_directions_fit_the_same():
+    rng = np.random.default_rng(0)
+    treated = rng.random(800) < 0.5
+    better = rng.random(800) < np.where(treated, 0.7, 0.5)
+    result = sp.fit(np.column_stack([treated, better]).astype(int), model="logistic")
+    found = result.effect("x0", "x1")
+    assert found.tied
+    assert found.value is None
+    assert sorted(found.values)[0] == 0
+    assert found.how == "resampled"  # small results account for the choice of the graph unasked
+    low, high = found.interval
+    assert low <= 0 < 0.2 < high
+    assert "are not told apart" in str(found)
+    assert "by" in str(found).splitlines()[0]
+    assert "or not at all" in str(found).splitlines()[0]
 
 
 def test_a_saved_result_has_the_value_of_the_dag_and_says_what_is_missing(tmp_path):

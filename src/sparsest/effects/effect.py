@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Interval = tuple[float, float]
 
+#: Graphs whose log-likelihoods differ by less fit equally well.
+TIED = 2.0
+
 
 @dataclass(frozen=True, eq=False)
 class Case:
@@ -46,6 +49,9 @@ class Case:
         For a binary outcome, the ratio of the two risks.
     dag : bool
         Whether this is the value in `result.dag`.
+    behind : float, optional
+        Where the model may identify the DAG: by how much the log-likelihood of a refitted member with these
+        parents is below that of `result.dag`.
     """
 
     value: float
@@ -57,6 +63,7 @@ class Case:
     error: float = 0.0
     ratio: float | None = None
     dag: bool = False
+    behind: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +172,17 @@ class Effect:
 
     @property
     def value(self) -> float | None:
-        """The one value if there is one: identified, or that of the DAG where the model identifies it."""
-        alone = self.identifies == "dag" or len(self.cases) == 1
+        """The one value if there is one: identified, or that of the DAG where the model identifies it.
+
+        If another member of the class fits as well, to within 2 in the log-likelihood, there is none.
+        """
+        alone = (self.identifies == "dag" and not self.tied) or len(self.cases) == 1
         return self.cases[0].value if alone else None
+
+    @property
+    def tied(self) -> bool:
+        """Whether a member with another value fits as well as the DAG, under a model that may identify it."""
+        return any(case.behind is not None and case.behind < TIED for case in self.cases if not case.dag)
 
     @property
     def values_per_sd(self) -> Array | None:

@@ -172,13 +172,12 @@ def _fitted_cases(result: Result, question: Question, found: Orientations) -> It
         return
     for k, pattern in enumerate(found.patterns):
         parents = _parents(pattern, question.causes)
-        mine = parents == own
-        model = (
-            fitted_of(result)
-            if mine
-            else result.inquiry.prepared.refit(found.member(k), None, Watch()).fitted
-        )
-        yield _fitted_case(model, question, parents, dag=mine)
+        if parents == own:
+            yield _fitted_case(fitted_of(result), question, own, dag=True)
+            continue
+        other = result.inquiry.prepared.refit(found.member(k), None, Watch())
+        case = _fitted_case(other.fitted, question, parents, dag=False)
+        yield replace(case, behind=float(result.n * (other.nll - result.nll)))
 
 
 def _fitted_case(fitted: Fitted, question: Question, parents: Any, *, dag: bool) -> Case:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import float64
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from sparsest._core.errors import OptionError
 from sparsest._core.progress import Watch
@@ -125,7 +125,7 @@ def _model_based(covariance: Array, n: float, question: Question, dag: Any, leve
     effects = joint_effects(refit(covariance, dag)[0], question.causes, question.outcome)
     value = float(effects @ steps)
     spread = variance_given_graph(covariance, dag, question.causes, question.outcome, steps)
-    half = float(norm.ppf(0.5 + level / 2)) * math.sqrt(spread / n)
+    half = float(ndtri(0.5 + level / 2)) * math.sqrt(spread / n)
     return value - half, value + half
 
 

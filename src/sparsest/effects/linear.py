@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from sparsest.scores.gaussian import refit
 
@@ -89,8 +90,6 @@ def regression_interval(
     covariance: Array, n: float, cause: int, outcome: int, given: Sequence[int], level: float
 ) -> tuple[float, float]:
     """The classical interval of the coefficient of a cause, from the covariance of the sample."""
-    from scipy.stats import t
-
     inside = [cause, *given]
     scales = np.sqrt(covariance.diagonal())
     correlation = covariance / np.outer(scales, scales)
@@ -100,5 +99,5 @@ def regression_interval(
     residual = max(1.0 - float(across @ inverse @ across), 0.0)
     freedom = max(n - len(inside) - 1, 1.0)
     unit = scales[outcome] / scales[cause]
-    half = float(t.ppf(0.5 + level / 2, freedom)) * np.sqrt(residual * inverse[0, 0] / freedom)
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * np.sqrt(residual * inverse[0, 0] / freedom)
     return (coefficient - half) * unit, (coefficient + half) * unit

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from sparsest._core.streams import EFFECTS, generator
 from sparsest.effects.asked import Question
@@ -49,7 +49,7 @@ class LocalRegressions:
         if question.outcome in parents:
             return 0.0, 0.0
         value, error = self.estimate(question, parents)
-        half = float(norm.ppf(0.5 + level / 2)) * error
+        half = float(ndtri(0.5 + level / 2)) * error
         return value - half, value + half
 
     def estimate(self, question: Question, parents: Sequence[int]) -> tuple[float, float]:

@@ -62,14 +62,16 @@ def _error(found: Effect) -> str:
 def _cases(found: Effect) -> Iterator[str]:
     if found.zero or len(found.cases) == 1:
         return
-    if found.identifies == "dag":
+    if found.tied:
+        yield f"directions at {' and '.join(found.causes)} are not told apart: another graph fits as well"
+    elif found.identifies == "dag":
         yield "cautiously, without relying on the form of the likelihood for directions:"
     elif found.members is not None:
         yield f"{count(found.members, 'graph')} explain the data equally well:"
     else:
         yield "many graphs explain the data equally well; the possible values:"
     for case in found.cases[:_MOST_CASES]:
-        yield f"  {_where(found, case)}{case.value:.4g}  ({_parents(found, case)})"
+        yield f"  {_where(found, case)}{case.value:.4g}  ({_parents(found, case)}{_behind(case)})"
     if len(found.cases) > _MOST_CASES:
         yield f"  and {len(found.cases) - _MOST_CASES} more values between these bounds: effect.cases"
 
@@ -83,6 +85,15 @@ def _where(found: Effect, case: Case) -> str:
         them = "them" if found.identifies == "class" else f"the {count(found.members, 'graph')} of its class"
         return f"in {case.members} of {them} "
     return f"in {percent(case.share)} of them "
+
+
+def _behind(case: Case) -> str:
+    """How much worse a graph fits than the learned one."""
+    if case.behind is None:
+        return ""
+    if abs(case.behind) < 0.05:
+        return "; the same log-likelihood"
+    return f"; log-likelihood {'lower' if case.behind > 0 else 'higher'} by {abs(case.behind):.1f}"
 
 
 def _parents(found: Effect, case: Case) -> str:

@@ -107,7 +107,7 @@ def _any_result(p: int) -> sp.Result:
     return sp.fit(sp.Moments(np.eye(p), n=math.inf), penalty=0.01)
 
 
-def _result(graph: Cpdag, covariance: Array) -> sp.Result:
+def result_of(graph: Cpdag, covariance: Array) -> sp.Result:
     """What `fit` returns if it finds this class at this covariance."""
     dag = cpdag_to_dag(graph)
     weights, variances = refit(covariance, dag.pattern.copy())
@@ -128,7 +128,7 @@ def _true_effect(seed: int, tally: Tally) -> None:
     graph, weights, covariance = _class(seed, 8, 20)
     cause, outcome = (int(k) for k in np.random.default_rng([seed, 1]).permutation(len(graph))[:2])
     true = float(np.linalg.inv(np.eye(len(graph)) - weights)[cause, outcome])
-    found = _result(graph, covariance).effect(cause, outcome, interval=None)
+    found = result_of(graph, covariance).effect(cause, outcome, interval=None)
     distance = float(np.abs(found.values - true).min()) / max(1.0, abs(true))
     one = not found.identified or len(found.values) == 1
     tally.add(distance, words=one and (not found.zero or abs(true) < SAME))
@@ -136,7 +136,7 @@ def _true_effect(seed: int, tally: Tally) -> None:
 
 def _all_members(seed: int, tally: Tally) -> None:
     graph, _, covariance = _class(seed, 3, 8)
-    result = _result(graph, covariance)
+    result = result_of(graph, covariance)
     totals = [np.linalg.inv(np.eye(len(graph)) - weights) for weights in _refitted(graph, covariance)]
     for cause, outcome in itertools.permutations(range(len(graph)), 2):
         found = result.effect(cause, outcome, interval=None)
@@ -147,7 +147,7 @@ def _joint(seed: int, tally: Tally) -> None:
     graph, _, covariance = _class(seed, 3, 8)
     *causes, outcome = (int(k) for k in np.random.default_rng([seed, 2]).permutation(len(graph))[:3])
     listed = [joint_effects(weights, causes, outcome).sum() for weights in _refitted(graph, covariance)]
-    _compare(_result(graph, covariance).effect(causes, outcome, interval=None), listed, tally)
+    _compare(result_of(graph, covariance).effect(causes, outcome, interval=None), listed, tally)
 
 
 def _refitted(graph: Cpdag, covariance: Array) -> list[Array]:
@@ -175,7 +175,7 @@ def _adjustment(seed: int, tally: Tally) -> None:
     if not pairs:
         return
     cause, outcome = pairs[np.random.default_rng([seed, 3]).integers(len(pairs))]
-    found = _result(graph, covariance).effect(cause, outcome, interval=None)
+    found = result_of(graph, covariance).effect(cause, outcome, interval=None)
     assert found.adjustment_set is not None
     chosen = [graph.position(name) for name in found.adjustment_set]
     value, variance = _regressed(covariance, cause, outcome, chosen)
@@ -211,7 +211,7 @@ def _timed(what: str, p: int, seed: int) -> Row:
     rng = np.random.default_rng(seed)
     weights = _weights(p, 2, rng)
     graph = dag_to_cpdag(sp.Dag((weights != 0).astype(int)))
-    result = _result(graph, implied_covariance(weights, np.ones(p)))
+    result = result_of(graph, implied_covariance(weights, np.ones(p)))
     result.effect(0, 1, interval=None)
     if what == "all pairs":
         began = time.process_time()
