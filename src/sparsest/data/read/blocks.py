@@ -144,6 +144,6 @@ def clear_errors(part: Part) -> Iterator[None]:
             if cell := re.search(pattern, str(error), re.DOTALL):
                 raise column_type_error({cell["column"]: NotNumbersError("text", cell["word"])}) from None
         if part.format in TEXT:
-            dialect = dialect_of(part.path, part.format, part.shown, options)
+            dialect = dialect_of(part.path, part.format, part.shown, TableOptions())
             raise ragged(part.path, dialect, part.shown, error) from None
         raise damaged(part, error) from None
