@@ -187,6 +187,8 @@ def _without_gaps(draft: _Draft, missing: str) -> None:
 def _without_strangers(draft: _Draft) -> None:
     """Leave out columns that are hardly ever known together with others, those with the most such first."""
     names = sorted(draft.used)
+    if len(names) < 2:
+        return
     known = np.column_stack([~np.isnan(draft.used[name].values) for name in names]).astype(np.float32)
     if known.all():
         return

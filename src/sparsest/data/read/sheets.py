@@ -141,7 +141,9 @@ def _as_frame(data: Any) -> narwhals.DataFrame[Any] | None:
     except DuplicateError:
         labels = data.column_names if hasattr(data, "column_names") else data.columns
         require_distinct([str(label) for label in labels])
-        raise
+        raise DataError(
+            f"the labels {quoted(list(map(str, labels)))} are not distinct, as 1 and True are not: rename them"
+        ) from None
     if isinstance(frame, narwhals.LazyFrame):
         frame = frame.collect()
     return frame if isinstance(frame, narwhals.DataFrame) else None
