@@ -2,8 +2,8 @@
 
 FLOP has 20 restarts, and 100 as well on the first tables of a cell. An objective is above another if it
 exceeds it by more than rounding. Times are CPU seconds on one thread: of `sp.fit` as a whole, with reading
-and refitting, and of FLOP's search alone. Nothing was tuned on the reported seeds; the search was developed on
-seeds 500 to 571, 600 and 700.
+and refitting, and of FLOP's search alone. Nothing was tuned on the reported seeds; the search was developed
+on seeds 500 to 571, 600 and 700.
 """
 
 from __future__ import annotations
