@@ -38,7 +38,7 @@ def test_a_text_column_is_read_whatever_its_name(tmp_path, suffix, name):
 def test_labels_that_look_the_same_are_refused_by_name():
     assert sp.fit(pd.DataFrame(ROWS, columns=[1, 2])).names == ("1", "2")
     for labels in ([1, True], [1, "1"], ["a", "a"]):
-        with pytest.raises(sp.DataError, match="column|labels"):
+        with pytest.raises(sp.DataError, match=r"column|labels"):
             sp.fit(pd.DataFrame(ROWS, columns=labels))
 
 

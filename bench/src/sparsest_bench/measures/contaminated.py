@@ -1,8 +1,8 @@
 """Tables with skew, heavy tails and wild values: which scale, and which covariance, keeps the graph.
 
 The linear model with Gaussian noise, then spoiled: `none`; `skew` takes the exponential of half of the
-columns; `heavy` multiplies rows by a common factor, as in Student's t with 2 degrees of freedom; `cells` moves
-2 % of the values by ten standard deviations; `rows` does so to all values of 5 % of the rows.
+columns; `heavy` multiplies rows by a common factor, as in Student's t with 2 degrees of freedom; `cells`
+moves 2 % of the values by ten standard deviations; `rows` does so to all values of 5 % of the rows.
 
 Besides the scales of `transform`, three robust correlations go through `Moments`: Kendall's, by sin(πτ/2),
 the minimum covariance determinant, and columns winsorised at three median absolute deviations.
@@ -66,7 +66,8 @@ def spoil(data: Array, how: str, rng: np.random.Generator) -> Array:
         bent[:, ::2] = np.exp(bent[:, ::2])
         return bent
     if how == "heavy":
-        return data * np.sqrt(2 / rng.chisquare(2, n))[:, None]
+        heavy: Array = data * np.sqrt(2 / rng.chisquare(2, n))[:, None]
+        return heavy
     if how == "cells":
         return np.where(rng.random((n, p)) < 0.02, data + 10 * rng.choice([-1, 1], (n, p)), data)
     if how == "rows":
