@@ -15,7 +15,7 @@ OPTIONS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
-    "--window-size=1280,1500",
+    "--window-size=1280,1800",
     "--force-device-scale-factor=1",
 )
 
