@@ -14,7 +14,7 @@ import sparsest
 SOURCE = Path(sparsest.__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "contributing" / "architecture.md"
 
-# The table of rooms in docs/contributing/architecture.md is the tested order: a room may import only rooms above it.
+# The table of rooms in that page is the tested order: a room may import only rooms above it.
 ROOMS = [
     name
     for row in re.findall(r"^\| ((?:`[\w./]+`(?:, )?)+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)

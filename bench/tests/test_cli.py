@@ -128,7 +128,7 @@ def test_an_experiment_of_ones_own_is_run_from_its_file(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("bench", "absent.toml"), "cannot read 'absent.toml'"),
+        (("bench", "absent.toml"), "there is no file 'absent.toml'"),
         (("reproduce", "figure-7"), "there is no experiment 'figure-7'"),
         (("reproduce", "quasi-mcp", "--scale", "huge"), "unknown scale 'huge'"),
         (("reproduce",), "name a figure"),

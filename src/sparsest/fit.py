@@ -24,6 +24,7 @@ from sparsest.knowledge import Knowledge, Masks
 from sparsest.knowledge.given import masks_of
 from sparsest.models.base import Array, Mask, Model, Prepared, Refit
 from sparsest.models.choosing import Choices, Plan, chosen_model, modelled, plan, settings_of
+from sparsest.models.data_order import sorted_by_data
 from sparsest.models.rearranging import Rearranged, rearranged, same_answer
 from sparsest.models.sample_of_rows import sampling_notice, searched
 from sparsest.models.traits import Traits
@@ -341,7 +342,8 @@ class Solved:
 
 def solved(prepared: Prepared, planned: Plan, watch: Watch) -> Solved:
     """Run the solver and make a DAG of its solution."""
-    solution = planned.solve(watch)
+    in_order = sorted_by_data(prepared, planned)
+    solution = planned.solve(watch) if in_order is None else in_order.solve(watch)
     matrix, graph_from = planned.to_dag(prepared, solution, watch)
     planned.problem.refuse_violation(matrix, planned.name)
     return Solved(matrix, solution, graph_from)

@@ -9,10 +9,10 @@ plus kinks (`solvers/objective.py`); discrete searches see local scores and the 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,24 @@ Mask = NDArray[np.bool_]
 SAME_OBJECTIVE = 1e-9
 #: A change of one node's score by less than this is rounding, not an improvement.
 ROUNDING = 1e-10
+
+
+class Remembering:
+    """A function of ψ that keeps its last answer: a path asks again where its inner solver stopped.
+
+    With a thousand columns one answer takes seconds, and after a time limit each counts.
+    """
+
+    def __init__(self, function: Callable[[Array], tuple[float, Array] | None]):
+        self._function = function
+        self._last: tuple[Array, tuple[float, Array] | None] | None = None
+
+    def __call__(self, psi: Array) -> tuple[float, Array] | None:
+        """The answer at ψ, not to be changed."""
+        last = self._last
+        if last is None or not np.array_equal(last[0], psi):
+            last = self._last = psi.copy(), self._function(psi)
+        return last[1]
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -231,9 +249,27 @@ class Problem:
             [self.names[node] for node in nodes],
         )
 
+    @cached_property
+    def scored(self) -> Remembering:
+        """Value and gradient of the score at ψ; None outside its domain."""
+        return Remembering(self.score.value_and_grad)
+
+    def constrained_by(self, constraint: Constraint) -> Remembering:
+        """Value and gradient, in the squares, of an acyclicity constraint at ψ; None outside its domain."""
+        last = self._last_constraint
+        if not last or last[0] is not constraint:
+            own = Remembering(lambda psi: constraint.value_and_grad(self.score.squares(psi)))
+            last[:] = [constraint, own]
+        found: Remembering = last[1]
+        return found
+
+    @cached_property
+    def _last_constraint(self) -> list[Any]:
+        return []
+
     def nll(self, psi: Array) -> float:
         """The score alone; infinite outside its domain."""
-        scored = self.score.value_and_grad(psi)
+        scored = self.scored(psi)
         return math.inf if scored is None else scored[0]
 
     def value(self, psi: Array) -> float:
@@ -243,7 +279,7 @@ class Problem:
 
     def h(self, psi: Array, constraint: Constraint) -> float:
         """The value of an acyclicity constraint; infinite outside its domain."""
-        constrained = constraint.value_and_grad(self.score.squares(psi))
+        constrained = self.constrained_by(constraint)(psi)
         return math.inf if constrained is None else constrained[0]
 
 

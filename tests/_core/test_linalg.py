@@ -1,11 +1,11 @@
-import threading
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
 
 from sparsest._core.correlation import correlation_of
-from sparsest._core.linalg import sensible_threads
 from tests.laws import random_covariance
 
 
@@ -17,26 +17,44 @@ def test_a_correlation_has_a_unit_diagonal_and_does_not_depend_on_units():
     assert correlation_of(covariance * np.outer(units, units)) == pytest.approx(correlation, abs=1e-14)
 
 
-def test_overlapping_fits_leave_blas_with_the_threads_it_had():
-    def threads() -> list[int]:
-        return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+OVERLAPPING = """
+import threading, sys
+import numpy, scipy.linalg
+from threadpoolctl import threadpool_info
+from sparsest._core.linalg import sensible_threads
 
-    both_inside, before = threading.Barrier(2), threads()
+def threads():
+    return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
 
-    def fit(leaves_first: bool, gone: threading.Event) -> None:
-        with sensible_threads(5):
-            both_inside.wait()
-            if not leaves_first:
-                gone.wait()
-        gone.set()
+before, all_inside = threads(), threading.Barrier(8)
+assert set(before) == {2}, before
+leaves = [threading.Event() for _ in range(8)]
 
-    gone = threading.Event()
-    fits = [threading.Thread(target=fit, args=(first, gone)) for first in (True, False)]
+def fit(k):
+    with sensible_threads(5):
+        all_inside.wait()
+        assert set(threads()) == {1}, threads()
+        leaves[k].wait()  # all are alive until the last one leaves
+    if k < 7:
+        leaves[k + 1].set()
+    leaves[7].wait()
+
+for _ in range(2):
+    for leave in leaves[1:]:
+        leave.clear()
+    leaves[0].set()
+    fits = [threading.Thread(target=fit, args=(k,)) for k in range(8)]
     for one in fits:
         one.start()
     for one in fits:
         one.join()
-    assert threads() == before
-    with sensible_threads(5):
-        assert set(threads()) == {1}
-    assert threads() == before
+    assert threads() == before, (threads(), before)
+with sensible_threads(5):
+    assert set(threads()) == {1}
+assert threads() == before
+"""
+
+
+def test_fits_that_overlap_in_threads_leave_blas_with_the_threads_it_had():
+    two = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "2")
+    subprocess.run([sys.executable, "-c", OVERLAPPING], env=os.environ | two, check=True)

@@ -1,10 +1,15 @@
+import asyncio
+import os
 import signal
 import threading
 import time
 
+import numpy as np
 import pytest
 
+import sparsest as sp
 from sparsest._core.progress import Status, Stopped, Watch
+from sparsest._core.threads import for_each
 
 
 def test_without_a_limit_a_watch_never_says_stop():
@@ -80,3 +85,68 @@ def test_compiling_is_announced_and_counted_only_where_it_takes_time():
     assert watch.wait_for(lambda: time.sleep(0.7))
     assert said == ["compiling for this machine, once"]
     assert watch.compiling >= 0.7
+
+
+@pytest.mark.parametrize("mine", [signal.SIG_IGN, lambda number, frame: heard.append(number)])
+def test_a_program_that_handles_ctrl_c_itself_keeps_its_way(mine):
+    heard.clear()
+    before = signal.signal(signal.SIGINT, mine)
+    try:
+        watch = Watch()
+        with watch.listening():
+            assert signal.getsignal(signal.SIGINT) is mine
+            signal.raise_signal(signal.SIGINT)
+            assert watch.stop is None
+        assert signal.getsignal(signal.SIGINT) is mine
+        assert heard == ([] if mine is signal.SIG_IGN else [signal.SIGINT])
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+heard = []
+
+
+def test_a_handler_that_is_not_of_python_stays(monkeypatch):
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    monkeypatch.setattr(signal, "signal", lambda *what: pytest.fail("it would be lost"))
+    with Watch().listening() as watch:
+        assert watch.stop is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signal handlers of POSIX loops")
+def test_under_asyncio_ctrl_c_stops_the_work_or_reaches_the_loops_handler_and_never_both():
+    async def work(handled):
+        if handled:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, heard.append, "the loop")
+        watch = Watch()
+        with watch.listening():
+            signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(0.01)
+        return watch.stop, list(heard)
+
+    heard.clear()
+    assert asyncio.run(work(handled=False)) == (Status.INTERRUPTED, [])
+    assert asyncio.run(work(handled=True)) == (None, ["the loop"])
+
+
+def test_progress_is_reported_in_the_thread_that_asked_for_it():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(200, 12)) @ rng.normal(size=(12, 12))
+    threads = set()
+    sp.fit(table, solver="order", n_jobs=2, progress=lambda _step: threads.add(threading.get_ident()))
+    assert threads == {threading.get_ident()}
+    seen = []
+    watch = Watch(on_step=lambda step: seen.append((step.step, threading.get_ident())))
+    for_each(range(4), lambda k: (watch.report("work", k, 0.0), time.sleep(0.2)), 2, watch.pass_on)
+    assert {thread for _, thread in seen} == {threading.get_ident()}
+    assert len(seen) >= 2
+
+
+def test_progress_that_raises_ends_the_work_of_all_threads():
+    def refuse(_step):
+        raise ZeroDivisionError
+
+    rng = np.random.default_rng(0)
+    with pytest.raises(ZeroDivisionError):
+        sp.fit(rng.normal(size=(200, 40)), solver="order", progress=refuse)
+    assert not [one for one in threading.enumerate() if one.name.startswith(("ThreadPool", "sparsest-work"))]

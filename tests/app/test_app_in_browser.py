@@ -63,6 +63,31 @@ def test_a_table_becomes_a_graph_knowledge_a_new_one_and_both_a_report(browser, 
     assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
 
 
+def test_kinds_are_set_and_columns_left_out_by_choosing(browser, app, tmp_path):  # noqa: F811
+    rng = np.random.default_rng(0)
+    rows = [f"{k},{['low', 'high', 'mid'][k % 3]},{k % 4 + rng.normal()},{rng.normal()}" for k in range(120)]
+    (tmp_path / "t.csv").write_text("\n".join(["id,stage,dose,noise", *rows]))
+    browser.get(app.address)
+    one(browser, "#file").send_keys(str(tmp_path / "t.csv"))
+    until(browser, lambda: "120 rows, 4 columns" in one(browser, "#told").text)
+    said = one(browser, "#columns").text
+    assert "identifier (found)" in said
+    assert "left out" in said
+    for name, kind in (("stage", "ordinal"), ("noise", "leave out")):
+        one(browser, f'select[data-name="{name}"] option[value="{kind}"]').click()
+    order = one(browser, "#columns input:not([hidden])")
+    order.clear()
+    order.send_keys("low < mid < high")
+    one(browser, "#fit").click()
+    until(
+        browser, lambda: one(browser, "#result").is_displayed() or "column" in one(browser, "#progress").text
+    )
+    code = app.sitting.code()
+    assert "kinds={'stage': ['low', 'mid', 'high']}" in code
+    assert "exclude=['noise']" in code
+    assert app.sitting.result.names == ("stage", "dose")
+
+
 def test_a_broken_file_is_one_clear_line(browser, app, tmp_path):  # noqa: F811
     (tmp_path / "broken.csv").write_bytes(b"\x00\x00")
     browser.get(app.address)

@@ -72,7 +72,12 @@ def test_the_answer_beside_the_shares_is_that_of_fit():
 def test_fit_puts_the_same_shares_into_its_result():
     result = sp.fit(GARDEN, resamples=30)
     assert same(result.confidence, FOUND)
-    assert "30 half-samples: the edges come again in" in result.summary()
+    summary = result.summary()
+    assert "30 half-samples: the edges come again in" in summary
+    arrows = result.cpdag.directed_edges
+    place = result.names.index
+    sure = [arrow for arrow in arrows if result.confidence.arrow[place(arrow[0]), place(arrow[1])] >= 0.9]
+    assert f"sure (in 90 % and more): {len(sure)} of {len(arrows)} identified arrow" in summary
     assert "identified is not sure" not in result.summary()
     assert "identified is not sure" in sp.fit(GARDEN).summary()
 

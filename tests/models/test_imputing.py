@@ -159,3 +159,12 @@ def test_a_column_that_is_hardly_ever_known_is_left_out():
     result = sp.fit(frame)
     assert "rare" not in result.names
     assert "known in only 10 of 400 rows" in result.columns.row(5, named=True)["done"]
+
+
+def test_columns_that_are_never_known_together_are_not_both_used():
+    first, x = np.arange(200) < 100, np.random.default_rng(0).normal(size=(200, 3))
+    frame = pd.DataFrame(x, columns=list("abc")).assign(d=np.where(first, x[:, 0], np.nan))
+    frame["e"] = np.where(first, np.nan, x[:, 1] ** 3)
+    result = sp.fit(frame, model="mixed")
+    assert result.names == ("a", "b", "c", "d")
+    assert "hardly ever known in the same rows as 'd'" in result.columns["done"][4]

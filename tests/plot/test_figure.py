@@ -275,3 +275,15 @@ def test_a_wrapped_name_is_whole_and_has_no_turning_marks(name):
 def shares(arrow):
     """Shares of arrows around the collider."""
     return Confidence(arrow * 100, np.zeros((4, 4)), 100, 100, "half", COLLIDER.to_cpdag())
+
+
+def test_a_matrix_says_what_is_doubtful_and_what_has_no_sign():
+    from sparsest.plot.drawn_edges import DrawnEdge
+    from sparsest.plot.heat_map import _meanings
+    from sparsest.plot.style import LIGHT
+
+    edges = (DrawnEdge(0, 1, True, 0.5, share=0.3), DrawnEdge(1, 2, True, 0.5, signed=False))
+    words = [meaning.words for meaning in _meanings(edges, LIGHT)]
+    assert "smaller: in less than half of the resamples" in words
+    assert "effect without a sign" in words
+    assert "negative effect" not in words

@@ -101,6 +101,19 @@ def test_knowledge_is_drawn_by_clicks_and_gives_the_line_of_code(opened):
     assert one(opened, ".code").text == ""
 
 
+def test_neighbours_only_puts_causes_above_a_column_and_effects_below(opened):
+    before = one(opened, "svg.graph").get_attribute("innerHTML")
+    opened.execute_script("document.querySelector('.only').click()")
+    one(opened, '.node[aria-label="wet"]').click()
+    height = {name: one(opened, f'.node[aria-label="{name}"]').location["y"] for name in ("rain", "wet")}
+    assert height["rain"] < height["wet"]
+    assert not one(opened, '.node[aria-label="season"]').is_displayed()
+    opened.execute_script("document.querySelector('.all').click()")
+    opened.execute_script("document.querySelector('.only').click(); document.activeElement.blur()")
+    after = one(opened, "svg.graph").get_attribute("innerHTML")
+    assert after.replace(" near", "").replace(" chosen", "") == before.replace(" near", "")
+
+
 def test_why_answers_about_any_two_columns(opened):
     one(opened, '.mode[value="why"]').click()
     for name in ("season", "sprinkler"):
@@ -162,5 +175,9 @@ def test_a_thousand_columns_open(browser, tmp_path):  # noqa: F811
     weights = np.triu(np.where(rng.random((1000, 1000)) < 0.0008, 0.5, 0.0), 1)
     browser.get(make(weights).report(tmp_path / "large.html").as_uri())
     assert len(every(browser, ".node")) == 1000
+    assert "too many to read at once" in one(browser, ".details").text
+    one(browser, ".search").send_keys("x17")
+    assert one(browser, ".node.chosen").get_attribute("aria-label") == "x17"
+    assert one(browser, ".node.chosen").is_displayed()
     assert one(browser, ".world").get_attribute("data-ready") == "yes"
     assert complaints(browser) == []

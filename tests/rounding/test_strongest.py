@@ -35,3 +35,16 @@ def test_required_edges_come_first_whatever_their_weight(seed, p, threshold):
     assert not (required & ~graph).any()
     assert sp.graph.is_dag(graph)
     assert (graph <= (required | (np.abs(soft) > threshold))).all()
+
+
+@given(seed=seeds, p=st.integers(1, 70), density=st.floats(0, 1))
+def test_edges_enter_one_after_the_other_unless_they_close_a_cycle(seed, p, density):
+    rng = np.random.default_rng(seed)
+    weights = rng.normal(size=(p, p)) * (1 - np.eye(p)) * (rng.random((p, p)) < density)
+    expected, reaches = none(p), np.eye(p, dtype=bool)
+    for edge in np.argsort(-np.abs(weights), axis=None, kind="stable")[: np.count_nonzero(weights)]:
+        i, j = divmod(int(edge), p)
+        if not reaches[j, i]:
+            expected[i, j] = True
+            reaches |= np.outer(reaches[:, i], reaches[j])
+    assert (strongest_dag(weights, none(p)) == expected).all()

@@ -19,13 +19,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from sparsest._core.allowed import Check, between, integer, list_of, one_of, quoted_text
 from sparsest._core.errors import DataError, OptionError
+from sparsest._core.paths import existing_file
 from sparsest.simulate import factors
 from sparsest.simulate.designs import DATA
 from sparsest.simulate.factors import DEFAULTS, ignored
@@ -43,6 +44,7 @@ SCORES = ("with determinant", "without determinant")  # of random starts
 SOLVERS = ("OWL-QN", "L-BFGS-B")  # of the subproblems of random starts
 EXAMPLES = ("quasi-mcp", "two-nodes", "three-nodes", "cancellation", "l1-bias")
 
+_FILE_NAME = re.compile(r"[\w-][\w .+-]*")
 _KIND = one_of(("grid", "starts", "example", "measure"))
 
 
@@ -163,17 +165,47 @@ class Experiment:
     verdict: str = ""
     remark: str = ""
 
+    def __post_init__(self) -> None:
+        words = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "settings"}
+        wrong = [name for name, word in words.items() if not isinstance(word, str)]
+        if wrong or not isinstance(self.settings, Mapping):
+            raise DataError(f"an experiment's {(*wrong, 'settings')[0]!r} is not of the kind that it must be")
+        require_file_name(self.name)
 
-def read_experiment(path: Path, scale: str) -> Experiment:
-    """An experiment from a file, at "smoke", "small" or "paper" scale."""
+    @classmethod
+    def stored(cls, content: object) -> Experiment:
+        """An experiment as it was written into a store, or beside published rows."""
+        known = {each.name for each in fields(cls)}
+        if not isinstance(content, Mapping) or not set(content) <= known:
+            raise DataError("what is kept about an experiment is not an experiment")
+        try:
+            return cls(**content)
+        except TypeError as error:
+            raise DataError(f"what is kept about an experiment is not complete ({error})") from None
+
+
+def require_file_name(name: object) -> None:
+    """Refuse a name that would lead out of the folder in which files are called after it."""
+    if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
+        raise DataError(f"{name!r} is not a name for files: use letters, digits, '-', '_', '.' and spaces")
+
+
+def read_experiment(path: Path, scale: str, outside: bool = False) -> Experiment:
+    """An experiment from a file, at "smoke", "small" or "paper" scale.
+
+    Its peers are files in the same folder; `outside` allows others.
+    """
+    file = existing_file(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read {str(path)!r}: {error}") from None
-    return parse_experiment(text, path.name, path.stem, scale, path.parent)
+    return parse_experiment(text, file.name, file.stem, scale, file.parent, outside)
 
 
-def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path | None = None) -> Experiment:
+def parse_experiment(
+    text: str, source: str, name: str, scale: str, folder: Path | None = None, outside: bool = False
+) -> Experiment:
     """An experiment from the text of its file; `source` names it in errors, `folder` holds its own peers."""
     if scale not in SCALES:
         raise OptionError(f"unknown scale {scale!r}: use one of {', '.join(SCALES)}")
@@ -189,16 +221,11 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
     body, sizes = content.pop(str(kind), None), content.pop("scale", {})
     if not isinstance(body, dict):
         raise file.wrong("", str(kind), f"there must be a table [{kind}]")
-    body = body | {"peers": _own_peers(file, str(kind), body, folder or Path())} if "peers" in body else body
-    top, keys = _keys(str(kind), body, known_contenders(body.get("peers", ())))
-    file.check("", content, top, also=(f"[{kind}]", "[scale.smoke]", "[scale.small]"))
-    file.check(str(kind), body, keys)
-    file.check_limits(str(kind), body, body)
-    for size, change in sizes.items():
-        if size not in SCALES[:-1] or not isinstance(change, dict):
-            raise file.wrong("scale", size, f"is not known; the tables are {', '.join(SCALES[:-1])}")
-        file.check(f"scale.{size}", change, {key: keys[key] for key in keys if key != "peers"})
-        file.check_limits(f"scale.{size}", change, body | change)
+    body = _with_paths(file, str(kind), body, folder or Path(), outside) if "peers" in body else body
+    _check(file, str(kind), content, body, sizes, {**known_contenders(), **_unread(body, sizes)})
+    # Only now: finding out the names of methods runs the files of peers.
+    _check(file, str(kind), content, body, sizes, known_contenders(body.get("peers", ())))
+    keys = _keys(str(kind), body, ())[1]
     settings = _DEFAULTS[str(kind)] | body | sizes.get(scale, {})
     graphs = settings.get("graphs", ["none"])
     if all(graph in COLUMNS for graph in graphs):  # a network has a fixed size
@@ -221,8 +248,43 @@ def parse_experiment(text: str, source: str, name: str, scale: str, folder: Path
     return Experiment(name, scale, settings=settings, **content)
 
 
-def _own_peers(file: _File, kind: str, body: Mapping[str, Any], folder: Path) -> list[str]:
-    """The files of the user's own peers, relative to the experiment's file."""
+def _check(
+    file: _File,
+    kind: str,
+    content: Mapping[str, Any],
+    body: dict[str, Any],
+    sizes: Any,
+    methods: Iterable[str],
+) -> None:
+    """Refuse what is not known or not allowed, given the names of methods."""
+    top, keys = _keys(kind, body, methods)
+    file.check("", content, top, also=(f"[{kind}]", "[scale.smoke]", "[scale.small]"))
+    file.check(kind, body, keys)
+    file.check_limits(kind, body, body)
+    if not isinstance(sizes, dict):
+        raise file.wrong("", "scale", f"must be tables [scale.{SCALES[0]}] and [scale.{SCALES[1]}]")
+    for size, change in sizes.items():
+        if size not in SCALES[:-1] or not isinstance(change, dict):
+            raise file.wrong("scale", size, f"is not known; the tables are {', '.join(SCALES[:-1])}")
+        file.check(f"scale.{size}", change, {key: keys[key] for key in keys if key != "peers"})
+        file.check_limits(f"scale.{size}", change, body | change)
+
+
+def _unread(body: Mapping[str, Any], sizes: Any) -> dict[str, None]:
+    """The names that may be methods of peers which have not been read yet."""
+    if not body.get("peers"):
+        return {}
+    tables = [body, *(sizes.values() if isinstance(sizes, dict) else ())]
+    named = [name for one in tables if isinstance(one, dict) for name in _listed(one.get("methods"))]
+    return dict.fromkeys(named)
+
+
+def _listed(names: Any) -> list[str]:
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+
+def _with_paths(file: _File, kind: str, body: dict[str, Any], folder: Path, outside: bool) -> dict[str, Any]:
+    """The table of an experiment with the paths of the user's own peers, which its file names relatively."""
     names = body["peers"]
     if (words := list_of(quoted_text)(names)) is not None:
         raise file.wrong(kind, "peers", f"must be {words}, not {names!r}")
@@ -230,7 +292,10 @@ def _own_peers(file: _File, kind: str, body: Mapping[str, Any], folder: Path) ->
     for name, path in zip(names, paths, strict=True):
         if not path.is_file():
             raise file.wrong(kind, "peers", f"names {name!r}, and there is no file {str(path)!r}")
-    return [str(path) for path in paths]
+        if not outside and not path.resolve().is_relative_to(folder.resolve()):
+            words = f"names {name!r}, code outside the experiment's folder: pass --outside to trust it"
+            raise file.wrong(kind, "peers", words)
+    return {**body, "peers": [str(path) for path in paths]}
 
 
 @dataclass(frozen=True)

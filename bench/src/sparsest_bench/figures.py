@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sparsest._core.writing import written_whole
 from sparsest_bench.canvas import figure_style
 from sparsest_bench.grid_figures import boxes, lines
 from sparsest_bench.result_store import Kept
@@ -51,6 +52,7 @@ def draw(kept: Kept, folder: Path, stem: str) -> list[Path]:
     with figure_style():
         for part, figure in _MAKERS[kind](kept):
             path = folder / (f"{stem}-{part}.svg" if part else f"{stem}.svg")
-            figure.savefig(path, metadata={"Date": None})
+            with written_whole(path) as draft:
+                figure.savefig(draft, format="svg", metadata={"Date": None})
             written.append(path)
     return written

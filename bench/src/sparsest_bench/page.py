@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from sparsest._core.writing import written_whole
 from sparsest_bench import catalog
 from sparsest_bench.figures import draw
 from sparsest_bench.index import index_page
@@ -17,7 +18,7 @@ from sparsest_bench.paired import COMPARISON_NOTES, comparison
 from sparsest_bench.published_rows import ABOUT, write_rows
 from sparsest_bench.result_store import Kept, ResultStore
 from sparsest_bench.settings_list import settings_list
-from sparsest_bench.tables import failures, table
+from sparsest_bench.tables import failures, plain, table
 
 _LONGEST = 40  # lines of a comparison that is shown unfolded
 _LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")  # to a page beside this one
@@ -59,9 +60,11 @@ def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> li
     texts["errata"] = resources.files("sparsest_bench").joinpath("errata.md").read_text(encoding="utf-8")
     for name, text in texts.items():
         written.append(assets / f"{name}.md")
-        written[-1].write_text(_without_dangling_links(text, texts), encoding="utf-8")
+        with written_whole(written[-1]) as draft:
+            draft.write_text(_without_dangling_links(text, texts), encoding="utf-8")
     index = folder / "results.md"
-    index.write_text(index_page(told, command), encoding="utf-8")
+    with written_whole(index) as draft:
+        draft.write_text(index_page(told, command), encoding="utf-8")
     return [index, *written, assets / ABOUT]
 
 
@@ -129,10 +132,12 @@ def _containing(kept: Kept, told: Sequence[Kept]) -> Kept | None:
 
 
 def _as_presented_now(kept: Kept) -> Kept:
-    if kept.experiment.name not in catalog.names():
-        return kept
-    present = catalog.load(kept.experiment.name, kept.experiment.scale)
-    words = {field: getattr(present, field) for field in _PRESENTED}
+    words: dict[str, Any]
+    if kept.experiment.name in catalog.names():
+        present = catalog.load(kept.experiment.name, kept.experiment.scale)
+        words = {field: getattr(present, field) for field in _PRESENTED}
+    else:
+        words = {field: plain(getattr(kept.experiment, field)) for field in _PRESENTED}
     return replace(kept, experiment=replace(kept.experiment, **words))
 
 

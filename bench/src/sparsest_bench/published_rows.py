@@ -11,14 +11,16 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from sparsest._core.errors import DataError
+from sparsest._core.paths import existing_file
 from sparsest._core.store import Record, canonical
-from sparsest_bench.experiment import Experiment
+from sparsest._core.writing import written_whole
+from sparsest_bench.experiment import Experiment, require_file_name
 from sparsest_bench.result_store import Kept, ResultStore
 
 ABOUT = "about.json"
@@ -53,7 +55,8 @@ def rows_csv(kept: Kept) -> str:
 
 def write_rows(kept: Kept, file: Path) -> None:
     """Write the rows of an experiment to a file, and describe them in `about.json` beside it."""
-    file.write_text(rows_csv(kept), encoding="utf-8")
+    with written_whole(file) as draft:
+        draft.write_text(rows_csv(kept), encoding="utf-8")
     beside = file.with_name(ABOUT)
     about = _read_about(beside) if beside.exists() else {"experiments": {}, "environments": {}}
     places = {_name(environment): environment for environment in kept.environments}
@@ -69,9 +72,10 @@ def write_rows(kept: Kept, file: Path) -> None:
         "experiments": here,
         "environments": {name: place for name, place in about["environments"].items() if name in used},
     }
-    beside.write_text(
-        json.dumps(about, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    with written_whole(beside) as draft:
+        draft.write_text(
+            json.dumps(about, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
 
 
 def published(source: Path) -> Published:
@@ -89,9 +93,10 @@ def published(source: Path) -> Published:
     records: dict[str, Record] = {}  # experiments share tasks
     plans = []
     for name, one in about["experiments"].items():
+        require_file_name(name)
         mine = {record.key: record for record in _read(source / name, about["environments"])}
         records |= mine
-        plans.append((Experiment(**one["experiment"]), one["command"], list(mine)))
+        plans.append((*_told(one, source / ABOUT), list(mine)))
     return Published(list(records.values()), plans)
 
 
@@ -100,9 +105,9 @@ def read_kept(file: Path) -> Kept:
     about = _read_about(file.with_name(ABOUT))
     if file.name not in about["experiments"]:
         raise DataError(f"{ABOUT} beside {str(file)!r} does not know it")
-    one = about["experiments"][file.name]
+    experiment, command = _told(about["experiments"][file.name], file.with_name(ABOUT))
     records = tuple(_read(file, about["environments"]))
-    return Kept(Experiment(**one["experiment"]), one["command"], records, len(records))
+    return Kept(experiment, command, records, len(records))
 
 
 def take(store: ResultStore, found: Published) -> int:
@@ -115,10 +120,17 @@ def take(store: ResultStore, found: Published) -> int:
     return new
 
 
+def _told(one: Any, file: Path) -> tuple[Experiment, str]:
+    """An experiment and its command, from the entry of a file of rows."""
+    if not isinstance(one, dict) or not isinstance(one.get("command"), str):
+        raise DataError(f"{str(file)!r} does not say which command computed its rows")
+    return Experiment.stored(one.get("experiment")), one["command"]
+
+
 def _read(file: Path, places: Mapping[str, Any]) -> Iterator[Record]:
     try:
-        content = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        content = existing_file(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, DataError) as error:
         raise DataError(f"cannot read {str(file)!r}, which {ABOUT} names: {error}") from None
     reader = csv.DictReader(io.StringIO(content, newline=""))
     header = list(reader.fieldnames or ())
@@ -127,36 +139,44 @@ def _read(file: Path, places: Mapping[str, Any]) -> Iterator[Record]:
         raise DataError(f"{str(file)!r} is not a file of rows: it has no column {missing[0]!r}")
     at = header.index("key")
     measured = header[at + 2 : -len(_ENDED)]
-    for line in reader:
-        if line["environment"] not in places:
-            raise DataError(
-                f"{str(file)!r}, line {reader.line_num}: {ABOUT} does not know the environment "
-                f"{line['environment']!r}"
-            )
-        yield Record(
-            line["key"],
-            line["kind"],
-            {
-                name: line[name] if name in _TEXTS else _value(line[name])
-                for name in header[:at]
-                # None may be a level of a factor; among starts, an empty cell is a factor that came later.
-                if line[name] or line["kind"] != "starts"
-            },
-            line["status"],
-            {name: _value(line[name]) for name in measured if line[name]},
-            line["error"],
-            float(line["wall"]),
-            float(line["time_limit"]) if line["time_limit"] else None,
-            line["finished"],
-            places[line["environment"]],
-        )
+    try:
+        for line in reader:
+            if None in line or None in line.values():
+                raise ValueError(f"it must have {len(header)} cells")
+            yield _record(line, header[:at], measured, places)
+    except (csv.Error, ValueError, RecursionError) as error:
+        raise DataError(f"{str(file)!r}, line {reader.line_num}: {error}") from None
+
+
+def _record(
+    line: Mapping[str, str], depends: Sequence[str], measured: Sequence[str], places: Mapping[str, Any]
+) -> Record:
+    if not isinstance(places.get(line["environment"]), dict):
+        raise ValueError(f"{ABOUT} does not know the environment {line['environment']!r}")
+    return Record(
+        line["key"],
+        line["kind"],
+        {
+            name: line[name] if name in _TEXTS else _value(line[name])
+            for name in depends
+            # None may be a level of a factor; among starts, an empty cell is a factor that came later.
+            if line[name] or line["kind"] != "starts"
+        },
+        line["status"],
+        {name: _value(line[name]) for name in measured if line[name]},
+        line["error"],
+        float(line["wall"]),
+        float(line["time_limit"]) if line["time_limit"] else None,
+        line["finished"],
+        places[line["environment"]],
+    )
 
 
 def _read_about(file: Path) -> dict[str, Any]:
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(existing_file(file).read_text(encoding="utf-8"))
         return {key: dict(content[key]) for key in ("experiments", "environments")}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise DataError(f"cannot read {str(file)!r}, which says what rows are: {error!r}") from None
 
 

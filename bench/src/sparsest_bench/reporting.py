@@ -11,6 +11,7 @@ import typer
 
 from sparsest._core.errors import OptionError
 from sparsest._core.words import duration
+from sparsest._core.writing import written_whole
 from sparsest.cli.terminal import say
 from sparsest_bench.claims import claims_of
 from sparsest_bench.experiment import Experiment
@@ -19,7 +20,7 @@ from sparsest_bench.paired import COMPARISON_NOTES, comparison
 from sparsest_bench.published_rows import write_rows
 from sparsest_bench.result_store import Kept, ResultStore
 from sparsest_bench.runner import Progress, Summary, run
-from sparsest_bench.tables import failures, table
+from sparsest_bench.tables import failures, plain, table
 
 _SECONDS_BETWEEN = 5.0  # lines of progress
 
@@ -86,14 +87,15 @@ def tables_of(kept: Kept) -> str:
 
 def summary_page(kept: Kept) -> str:
     """The page of one experiment: its title, the command that runs it again, and its tables."""
-    return f"# {kept.experiment.title}\n\n```\n{kept.command}\n```\n\n{tables_of(kept)}\n"
+    return f"# {plain(kept.experiment.title)}\n\n```\n{kept.command}\n```\n\n{tables_of(kept)}\n"
 
 
 def _write(kept: Kept, output: Path) -> list[str]:
     """The names of the files of an experiment, written."""
     stem = f"{kept.experiment.name}-{kept.experiment.scale}"
     output.mkdir(parents=True, exist_ok=True)
-    (output / f"{stem}.md").write_text(summary_page(kept), encoding="utf-8")
+    with written_whole(output / f"{stem}.md") as draft:
+        draft.write_text(summary_page(kept), encoding="utf-8")
     write_rows(kept, output / f"{stem}.csv")
     return [f"{stem}.md", f"{stem}.csv", *(figure.name for figure in draw(kept, output, stem))]
 

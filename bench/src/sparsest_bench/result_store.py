@@ -77,7 +77,7 @@ class ResultStore(Store):
         if agenda is None:
             return None
         records = tuple(self.records(agenda))
-        return Kept(Experiment(**agenda.content), agenda.command, records, len(agenda.keys))
+        return Kept(Experiment.stored(agenda.content), agenda.command, records, len(agenda.keys))
 
     def experiments(self) -> list[tuple[str, str]]:
         """Name and scale of every experiment that was planned here."""
@@ -86,7 +86,7 @@ class ResultStore(Store):
     def planned(self) -> list[tuple[Experiment, str, list[str]]]:
         """Every experiment that was planned here, with its command and the keys of its tasks."""
         plans = [agenda for at in self.agenda_names() if (agenda := self.agenda(*at)) is not None]
-        return [(Experiment(**agenda.content), agenda.command, list(agenda.keys)) for agenda in plans]
+        return [(Experiment.stored(agenda.content), agenda.command, list(agenda.keys)) for agenda in plans]
 
     def last_version(self, role: str, of: str, names: Iterable[str]) -> str | None:
         """The version behind the newest finished tasks whose `of` ("method", "graph") is one of some names.

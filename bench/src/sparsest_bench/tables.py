@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from sparsest_bench.result_store import Kept
 ROW_FACTORS = ("model", "graph", "weights", "p", "n", "noise", "hidden", "r2sortability", "data")
 NOTHING = "–"
 _LEVEL = 0.95
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")  # what begins an element of HTML
 # The columns of the table of every design: metrics with an interval, and those with their mean only.
 _INTERVALS = {"shd": "SHD", "shd_old": "SHD (old)", "shd_dag": "DAG-SHD"}
 _MEANS = {
@@ -279,7 +281,9 @@ def failures(kept: Kept) -> list[str]:
         Reasons, with how often each occurred.
     """
     reasons = Counter(
-        f"{_subject(row)}: {row['status']} ({row['error']})" for row in kept.rows if row["status"] != "done"
+        plain(f"{_subject(row)}: {row['status']} ({row['error']})")
+        for row in kept.rows
+        if row["status"] != "done"
     )
     return [f"{words}, {count} times" if count > 1 else words for words, count in reasons.items()]
 
@@ -309,6 +313,27 @@ def without_empty_columns(header: Sequence[str], lines: Sequence[Sequence[str]])
     return markdown([header[k] for k in told], [[line[k] for k in told] for line in lines])
 
 
+def plain(words: str) -> str:
+    """Words from elsewhere without HTML: a page of results runs nothing.
+
+    Parameters
+    ----------
+    words : str
+        A title, or a paragraph of Markdown.
+
+    Returns
+    -------
+    str
+        The same words on a page.
+
+    Examples
+    --------
+    >>> plain("p < 0.05 and <script>")
+    'p < 0.05 and &lt;script>'
+    """
+    return _TAG.sub("&lt;", words)
+
+
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table that reads well as plain text too.
 
@@ -331,7 +356,7 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     |--------|-----|
     | auto   | 1.6 |
     """
-    lines = [list(header), *map(list, rows)]
+    lines = [[plain(cell) for cell in line] for line in (header, *rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
     shown = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |"

@@ -8,13 +8,19 @@ Rules for every kernel:
 - it releases the interpreter lock, so that threads run in parallel.
 """
 
+import functools
+import os
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import numba
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
+
+from sparsest._core.errors import SparsestWarning
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,9 +32,43 @@ _OPTIONS = {"nogil": True, "error_model": "numpy"}
 def kernel(function: F) -> F:
     """`numba.njit(cache=True, nogil=True)`, without the cache if no folder is writable."""
     try:
-        return numba.njit(cache=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+        return _forgiving(numba.njit(cache=True, **_OPTIONS)(function))  # type: ignore[no-any-return]
     except RuntimeError:  # numba found no folder for its cache
         return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]
+
+
+def _forgiving(compiled: Any) -> Any:
+    """A kernel that goes on without its cache where the disk is full, or the cache damaged."""
+    cache = compiled._cache
+    load, save = cache.load_overload, cache.save_overload
+
+    def loaded(*signature: Any) -> Any:
+        try:
+            return load(*signature)
+        except Exception:  # whatever unpickling half a file raises
+            with suppress(Exception):
+                cache.flush()
+            return None
+
+    def saved(*signature_and_code: Any) -> None:
+        try:
+            save(*signature_and_code)
+        except Exception as error:
+            _say_once(str(getattr(error, "strerror", None) or error))
+
+    cache.load_overload, cache.save_overload = loaded, saved
+    return compiled
+
+
+@functools.cache  # so that it is said once
+def _say_once(why: str) -> None:
+    where = os.environ.get("NUMBA_CACHE_DIR", "numba's cache")
+    warnings.warn(
+        f"compiled code cannot be kept in {where} ({why}): the next program compiles it again. Make room "
+        "there, or name another folder in the environment variable NUMBA_CACHE_DIR",
+        SparsestWarning,
+        stacklevel=2,
+    )
 
 
 # Without an entry point from Python: compiles in half the time.

@@ -53,10 +53,21 @@ class _OneThread:
         with self._lock:
             self._users -= 1
             if self._users == 0 and self._limit is not None:
+                _let_any_thread_set()  # the first to come may be another thread than the last to go
                 self._limit.restore_original_limits()
+                _let_any_thread_set()
 
 
 _ONE_THREAD = _OneThread()
+
+
+def _let_any_thread_set() -> None:
+    """End threadpoolctl's rule that only the thread which set the number may set it again."""
+    import threadpoolctl
+
+    controller: Any = getattr(threadpoolctl, "OpenBLASController", None)
+    if hasattr(controller, "clear_controlling_thread"):
+        controller.clear_controlling_thread(force=True)
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+from sparsest._core.compiling import Compiling
 from sparsest._core.errors import OptionError
 from sparsest._core.progress_bar import ProgressBar
 from sparsest._core.validation import number
@@ -91,6 +92,8 @@ class Watch:
         self._time_limit = float("inf") if time_limit is None else time_limit
         self._on_step = on_step
         self._interrupted = False
+        self._thread = threading.get_ident()
+        self._waiting: Step | None = None
         self.compiling = 0.0  #: seconds spent on compiling kernels
 
     @classmethod
@@ -128,10 +131,29 @@ class Watch:
             raise Stopped
 
     def report(self, stage: str, step: int, objective: float, left: float = math.nan) -> None:
-        """Report one step to the `on_step` callback, if there is one."""
-        if self._on_step is not None:
-            asked_to_stop = self._on_step(Step(stage, step, objective, self.seconds, left))
-            self._interrupted = self._interrupted or asked_to_stop is True
+        """Report one step to the `on_step` callback, if there is one.
+
+        The callback belongs to the thread that made the watch: it may draw, or touch what only that thread
+        may. From another thread the newest step waits until that thread calls `pass_on`.
+        """
+        if self._on_step is None:
+            return
+        self._waiting = Step(stage, step, objective, self.seconds, left)
+        self.pass_on()
+
+    def pass_on(self) -> None:
+        """Report what other threads have reported meanwhile; does nothing in those."""
+        if threading.get_ident() != self._thread:
+            return
+        step, self._waiting = self._waiting, None
+        if step is None or self._on_step is None:
+            return
+        try:
+            asked_to_stop = self._on_step(step)
+        except BaseException:
+            self._interrupted = True  # nobody wants the answer any more: other threads stop, too
+            raise
+        self._interrupted = self._interrupted or asked_to_stop is True
 
     def silent(self) -> Watch:
         """A watch that stops when this one does, and reports nothing: for one of many fits."""
@@ -144,44 +166,40 @@ class Watch:
     def wait_for(self, work: Callable[[], object]) -> bool:
         """Compile in a thread; True if that finished, False if it was time to stop first.
 
-        Compiling cannot be interrupted: the thread then runs on. What takes noticeable time is announced, and
-        counted in `compiling`.
+        The thread is then told to end, which it does between two passes of the compiler. What takes
+        noticeable time is announced, and counted in `compiling`.
         """
-        failure: list[BaseException] = []
-        began, announced = self.seconds, False
-
-        def run() -> None:
-            try:
-                work()
-            except BaseException as error:  # re-raised in the caller's thread below
-                failure.append(error)
-
-        thread = threading.Thread(target=run, name="sparsest-compile")
-        thread.start()
-        while thread.is_alive():
-            thread.join(0.02)
+        began, announced, thread = self.seconds, False, Compiling(work)
+        while thread.running:
+            thread.wait(0.02)
+            self.pass_on()
             if not announced and self.seconds - began > _NOTICEABLE:
                 self.report("compiling for this machine, once", 0, math.nan)
                 announced = True
-            if self.stop is not None and thread.is_alive():
+            if self.stop is not None and thread.running:
+                thread.give_up()
                 self.compiling += self.seconds - began
                 return False
         if announced:
             self.compiling += self.seconds - began
-        if failure:
-            raise failure[0]
+        thread.wait(0.0)
         return True
 
     @contextmanager
     def listening(self) -> Iterator[Watch]:
-        """Turn the first Ctrl-C into a request to stop; a second one raises KeyboardInterrupt as usual."""
-        if threading.current_thread() is not threading.main_thread():
+        """Turn the first Ctrl-C into a request to stop; a second one raises KeyboardInterrupt as usual.
+
+        Only where Ctrl-C would interrupt the program anyway: a program that ignores it, or handles it in its
+        own way, keeps its way.
+        """
+        before = signal.getsignal(signal.SIGINT)
+        # Only the main thread may handle signals.
+        if threading.current_thread() is not threading.main_thread() or not _interrupts(before):
             try:
-                yield self  # only the main thread may handle signals
+                yield self
             finally:
                 self._close()
             return
-        before = signal.getsignal(signal.SIGINT)
 
         def on_interrupt(_number: int, _frame: FrameType | None) -> None:
             if self._interrupted:
@@ -199,6 +217,13 @@ class Watch:
     def _close(self) -> None:
         if isinstance(self._on_step, ProgressBar):
             self._on_step.close()
+
+
+def _interrupts(handler: object) -> bool:
+    """Whether a handler of SIGINT is Python's own, or that of `asyncio.run`, which interrupts, too."""
+    inner = getattr(handler, "func", None)  # a partial of a method
+    of_asyncio = getattr(inner, "__qualname__", "") == "Runner._on_sigint"
+    return handler is signal.default_int_handler or of_asyncio
 
 
 class _Silent(Watch):

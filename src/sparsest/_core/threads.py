@@ -9,8 +9,15 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def for_each(items: Sequence[T], work: Callable[[T], object], n_jobs: int) -> None:
+def for_each(
+    items: Sequence[T],
+    work: Callable[[T], object],
+    n_jobs: int,
+    meanwhile: Callable[[], object] | None = None,
+) -> None:
     """Call `work` with every item, on up to `n_jobs` threads; the first exception ends all and is raised.
+
+    `meanwhile` is called from time to time in the caller's thread, such as `Watch.pass_on`.
 
     What is computed must not depend on which items are worked on at the same time.
     """
@@ -34,6 +41,12 @@ def for_each(items: Sequence[T], work: Callable[[T], object], n_jobs: int) -> No
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        while thread.is_alive():
+            thread.join(0.05)
+            try:
+                if meanwhile is not None:
+                    meanwhile()
+            except BaseException as error:  # raised below, when no thread works any more
+                failures.append(error)
     if failures:
         raise failures[0]

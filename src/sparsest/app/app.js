@@ -1,7 +1,6 @@
 
 const token = new URLSearchParams(location.search).get("token");
 const at = (id) => document.getElementById(id);
-const guessed = {};
 const said = [];  // the knowledge that was drawn
 
 async function ask(path, options) {
@@ -15,6 +14,7 @@ function words(tag, text) {
   made.textContent = text;
   return made;
 }
+function capital(text) { return text.slice(0, 1).toUpperCase() + text.slice(1); }
 async function take(file) {
   if (file.size > 200e6) {
     at("told").textContent = `the file has ${Math.round(file.size / 1e6)} MB, and the app takes 200: use sparsest fit`;
@@ -25,23 +25,27 @@ async function take(file) {
     const found = await ask(`/table?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
     at("told").textContent = `${found.name}: ${found.rows} rows, ${found.columns.length} columns`;
     at("columns").replaceChildren(...found.columns.map((column) => {
-      guessed[column.name] = column.kind;
       const select = document.createElement("select");
       select.setAttribute("aria-label", `kind of ${column.name}`);
       select.dataset.name = column.name;
-      for (const kind of ["continuous", "binary", "count", "categorical", "ordinal", "identifier", "date"]) {
-        const option = words("option", kind);
-        option.selected = kind === column.kind;
+      for (const kind of ["", "continuous", "binary", "count", "categorical", "ordinal", "date", "leave out"]) {
+        const option = words("option", kind || `${column.kind} (found)`);
+        option.value = kind;
         select.append(option);
       }
       const row = document.createElement("tr"), cell = document.createElement("td");
       const name = words("td", column.name);
       name.dir = "auto";
-      cell.append(select);
-      row.append(name, cell);
+      const order = document.createElement("input");
+      order.value = column.levels.join(" < ");
+      order.hidden = true;
+      order.setAttribute("aria-label", `levels of ${column.name}, from low to high, with < between`);
+      select.addEventListener("change", () => { order.hidden = select.value !== "ordinal" || !column.levels.length; });
+      cell.append(select, order);
+      row.append(name, cell, words("td", column.why), words("td", column.missing), words("td", column.done));
       return row;
     }));
-    const said = found.audit.map((one) => words("li", `${one.severity}: ${one.words}. ${one.advice}.`));
+    const said = found.audit.map((one) => words("li", `${one.severity}: ${one.words}. ${capital(one.advice)}.`));
     at("audit").replaceChildren(...(said.length ? said : [words("li", "nothing to remark")]));
     at("table").hidden = at("fitting").hidden = false;
     at("result").hidden = true;
@@ -57,7 +61,8 @@ function drawn() {
 async function learn() {
   const kinds = {};
   document.querySelectorAll("#columns select").forEach((select) => {
-    if (select.value !== guessed[select.dataset.name]) { kinds[select.dataset.name] = select.value; }
+    const order = select.nextElementSibling;
+    if (select.value) { kinds[select.dataset.name] = order.hidden ? select.value : order.value; }
   });
   at("fit").disabled = true;
   at("stop").hidden = false;
@@ -79,7 +84,8 @@ async function learn() {
 }
 async function show() {
   const found = await ask("/shown");
-  at("summary").replaceChildren(...found.summary.map((line) => words("p", line)));
+  const told = new DOMParser().parseFromString(found.summary, "text/html");
+  at("summary").replaceChildren(...told.body.children);
   const holder = new DOMParser().parseFromString(found.fragment, "text/html");
   at("graph").replaceChildren(...holder.body.children);
   mountGraph(at("graph").querySelector(".sparsest-graph"), found.facts, learn, said);

@@ -14,12 +14,11 @@ from typing import Any
 from sparsest._core.errors import OptionError, SparsestError
 from sparsest._core.progress import Step
 from sparsest._core.progress_bar import step_words
+from sparsest._core.words import percent
 from sparsest.costs import Path as Costs
 from sparsest.costs import path as over_costs
-from sparsest.data import read_table
 from sparsest.data.audit import audit
 from sparsest.export.strength import strengths_of
-from sparsest.export.text import sentences
 from sparsest.fit import fit
 from sparsest.knowledge import Knowledge
 from sparsest.report import sections
@@ -29,7 +28,7 @@ from sparsest.report.page import page
 from sparsest.report.scene import scene_of
 from sparsest.result import Result
 
-_MOST_COLUMNS = 1000
+_MOST_COLUMNS, _MOST_LEVELS = 1000, 30
 
 
 class Sitting:
@@ -57,16 +56,18 @@ class Sitting:
         file.write_bytes(content)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            table = read_table(file, missing="drop")
             found = audit(file)
-        if len(table.names) > _MOST_COLUMNS:
-            raise OptionError(f"{len(table.names)} columns are too many for the app: use sparsest fit")
+        if found.p > _MOST_COLUMNS:
+            raise OptionError(f"{found.p} columns are too many for the app: use sparsest fit")
         self.file, self.result = file, None
         return {
             "name": plain,
-            "rows": len(table.values),
+            "rows": found.n,
             "columns": [
-                {"name": one, "kind": str(kind)} for one, kind in zip(table.names, table.kinds, strict=True)
+                {"name": note.name, "kind": str(note.kind), "why": note.why, "done": note.done,
+                 "missing": percent(note.missing) if note.missing else "",
+                 "levels": list(note.levels)[:_MOST_LEVELS]}
+                for note in found.account.notes
             ],
             "audit": [
                 {"severity": one.severity, "words": one.words, "advice": one.advice} for one in found.findings
@@ -92,12 +93,15 @@ class Sitting:
 
     def _options(self, wishes: Mapping[str, Any]) -> dict[str, Any]:
         pairs = {key: [(str(a), str(b)) for a, b in wishes.get(key, [])] for key in ("forbidden", "required")}
-        options: dict[str, Any] = {"missing": "drop"}
+        options: dict[str, Any] = {}
         if any(pairs.values()):
             options["knowledge"] = Knowledge(forbidden=pairs["forbidden"], required=pairs["required"])
         kinds = {str(key): str(value) for key, value in wishes.get("kinds", {}).items()}
-        if kinds:
-            options["kinds"] = kinds
+        left_out = [key for key, value in kinds.items() if value == "leave out"]
+        if left_out:
+            options["exclude"] = left_out
+        if len(kinds) > len(left_out):
+            options["kinds"] = {key: _kind(value) for key, value in kinds.items() if key not in left_out}
         if wishes.get("resamples"):
             options["resamples"] = int(wishes["resamples"])
         name = self.file.name if self.file else ""
@@ -147,7 +151,7 @@ class Sitting:
             "fragment": graph_fragment(result, scene),
             "tables": "".join(tables),
             "facts": json.loads(as_json(facts_of(result, scene) | {"effects": effects})),
-            "summary": sentences(result),
+            "summary": sections.overview(result),
             "code": self._code,
         }
 
@@ -165,6 +169,11 @@ class Sitting:
         if self.result is None:
             raise OptionError("nothing was fitted yet")
         return self.result
+
+
+def _kind(chosen: str) -> str | list[str]:
+    """A kind, or the levels of an ordinal column from low to high."""
+    return [level.strip() for level in chosen.split("<")] if "<" in chosen else chosen
 
 
 def _python(key: str, value: Any, pairs: Mapping[str, Any]) -> str:

@@ -40,10 +40,14 @@ def bench(
     peers: Peers = None,
     install: Install = False,
     retry: Retry = False,
+    outside: Annotated[
+        bool, typer.Option("--outside", help="Trust peers whose files are outside the experiment's folder.")
+    ] = False,
 ) -> None:
     """Run an experiment and write its table, figures and rows.
 
-    If it is stopped, the same command with the same store continues where it was.
+    The peers that it names are Python files, which are run. If it is stopped, the same command with the same
+    store continues where it was.
 
     Example: sparsest bench mine.toml --scale smoke --jobs 2
     """
@@ -52,8 +56,8 @@ def bench(
     from sparsest_bench.reporting import RunOptions, run_and_report
     from sparsest_bench.result_store import ResultStore
 
-    experiment = read_experiment(file, scale)
-    command = f"sparsest bench {shlex.quote(str(file))} --scale {scale}"
+    experiment = read_experiment(file, scale, outside)
+    command = f"sparsest bench {shlex.quote(str(file))} --scale {scale}{' --outside' if outside else ''}"
     with ResultStore(store) as opened:
         run_and_report(experiment, opened, command, output, RunOptions(jobs, backend, peers, install, retry))
 

@@ -182,7 +182,8 @@ def _hidden(
     if ratio is not None and not math.isnan(ratio):
         value, words = of_ratio(ratio, strength)
     else:
-        value, words = of_difference(*local.strength(question, parents), strength)
+        found, error, freedom = local.strength(question, parents)
+        value, words = of_difference(found, error, freedom, strength)
     return Check("hidden common cause", None, value, words)
 
 

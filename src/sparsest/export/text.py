@@ -13,6 +13,7 @@ from sparsest.export.edges import WeightedEdge, edge_text, weighted_edges
 from sparsest.export.strength import strengths_of
 
 if TYPE_CHECKING:
+    from sparsest.confidence.shares import Confidence
     from sparsest.result import Result
 
 _STATUS = {
@@ -196,12 +197,26 @@ def _sure(result: Result) -> str:
     """What resamples say; without any, that a direction may be identified and yet not sure."""
     if result.confidence is not None:
         found = result.confidence
-        if found.resamples == 0:
+        if found.how == "posterior":
             return f"{found.measure} of the edges: {percent(found.agreement)} on average"
-        return f"{count(found.resamples, 'half-sample')}: the edges come again in {percent(found.agreement)}"
+        if found.resamples == 0:
+            return "no half-sample was finished: how sure the edges are is not known"
+        return (
+            f"{count(found.resamples, 'half-sample')}: the edges come again in {percent(found.agreement)}; "
+            f"{_surest(found)}"
+        )
     if not result.dag.edges or math.isinf(result.n) or result.status.stopped_early:
         return ""
     return "identified is not sure: resamples=100 (--resamples 100) says how often each edge comes again"
+
+
+def _surest(found: Confidence) -> str:
+    """How many arrows are both identified and sure."""
+    from sparsest.confidence.shares import SURE, marks_of
+
+    shares = [found.share(i, j, mark) for i, mark, j in marks_of(found.answer) if mark == "->"]
+    sure = sum(share >= SURE for share in shares)
+    return f"sure (in {percent(SURE)} and more): {sure} of {count(len(shares), 'identified arrow')}"
 
 
 def _unknown(result: Result, plain: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from sparsest.plot.coordinates import Array
 from sparsest.plot.curves import arrow
+from sparsest.plot.names import wide_letters
 from sparsest.plot.picture import new_picture
 from sparsest.plot.style import LIGHT, LineStyle, Theme
 
@@ -34,7 +36,11 @@ def text_widths(words: Sequence[str], size: float, *, bold: bool = False) -> Arr
     """Widths of words in inches."""
     font = _font(size, bold=bold)
     renderer = FigureCanvasAgg(Figure(figsize=(1, 1), dpi=_FINE)).get_renderer()  # type: ignore[no-untyped-call]
-    return np.array([renderer.get_text_width_height_descent(word, font, False)[0] for word in words]) / _FINE
+    with warnings.catch_warnings():
+        # Where no font has a letter its width is that of a box, and the reader's own font may have it.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        dots = [renderer.get_text_width_height_descent(word, font, False)[0] for word in words]
+    return np.maximum(np.array(dots) / _FINE, [wide_letters(word) * size / 72 for word in words])
 
 
 @cache

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import to_rgb
 
-from sparsest._core.words import clipped, visible
 from sparsest.plot.arranging import causal_order, pattern_of
 from sparsest.plot.canvas import Canvas, text_widths
 from sparsest.plot.drawn_edges import DrawnEdge, Verdict
 from sparsest.plot.legend import Legend, Meaning
+from sparsest.plot.names import distinct
 from sparsest.plot.selection import Drawing
 from sparsest.plot.style import LineStyle, Theme
 
@@ -27,7 +27,7 @@ _LARGEST, _SMALLEST, _ROOM = (
 )  # side of a cell, and of the matrix where cells need not be tiny
 _LETTERS_PER_CELL = 55.0  # points of a letter per inch of a cell
 _LONGEST_NAME = 26
-_LEAST_SEEN = 0.045
+_LEAST_SEEN, _DOUBTFUL = 0.045, 0.5
 
 
 def draw_matrix(
@@ -44,7 +44,7 @@ def draw_matrix(
     place = np.argsort(order)
     side = min(_ROOM / p, _LARGEST)
     letters = min(_LETTERS_PER_CELL * side, 9.0)
-    names = [clipped(visible(name), _LONGEST_NAME) for name in drawing.names]
+    names = distinct(drawing.names, _LONGEST_NAME)
     strip = float(text_widths(names, letters).max(initial=0.0)) + 0.08
     width = p * side
     legend = Legend.of(_meanings(drawing.edges, theme), drawing.notes, max(width + strip, 4.0))
@@ -60,15 +60,15 @@ def draw_matrix(
         middle = (k + 0.5) * side
         canvas.text(origin[0] - 0.05, top - middle, names[node], letters, align="right")
         canvas.text(origin[0] + middle, top + 0.05, names[node], letters, align="left", turned=True)
-    for filled in (True, False):
-        chosen = [one for one in drawing.edges if one.directed is filled]
+    for filled, doubtful in ((True, False), (False, False), (True, True), (False, True)):
+        chosen = [one for one in drawing.edges if one.directed is filled and one.doubtful is doubtful]
         if chosen:
             ends = [(one.tail, one.head) for one in chosen]
             colours = [_colour(one, theme) for one in chosen]
             if not filled:
                 ends, colours = ends + [pair[::-1] for pair in ends], colours * 2
             rows, columns = place[np.array(ends)].T
-            seen = max(side, _LEAST_SEEN)  # cells of large matrices would be specks
+            seen = max(side, _LEAST_SEEN) * (_DOUBTFUL if doubtful else 1.0)  # not specks in large matrices
             corners = (
                 np.column_stack([origin[0] + columns * side, top - (rows + 1) * side]) - (seen - side) / 2
             )
@@ -114,10 +114,14 @@ def _meanings(edges: tuple[DrawnEdge, ...], theme: Theme) -> list[Meaning]:
         if count:
             meanings.append(Meaning(f"{verdict.value} ({count})", LineStyle(theme.verdict(verdict), 5.0)))
     effects = [edge for edge in edges if edge.verdict is None and edge.effect is not None]
+    if any(edge.signed and (edge.effect or 0) > 0 for edge in effects):
+        meanings.append(Meaning("positive effect", LineStyle(theme.positive, 5.0)))
+    if any(edge.signed and (edge.effect or 0) < 0 for edge in effects):
+        meanings.append(Meaning("negative effect", LineStyle(theme.negative, 5.0)))
+    if any(not edge.signed for edge in effects):
+        meanings.append(Meaning("effect without a sign", LineStyle(theme.line, 5.0)))
     if effects:
-        meanings += [
-            Meaning("positive effect", LineStyle(theme.positive, 5.0)),
-            Meaning("negative effect", LineStyle(theme.negative, 5.0)),
-            Meaning("paler: weaker"),
-        ]
+        meanings.append(Meaning("paler: weaker"))
+    if any(edge.doubtful for edge in edges):
+        meanings.append(Meaning("smaller: in less than half of the resamples"))
     return meanings

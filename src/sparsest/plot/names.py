@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
-from sparsest._core.words import visible
+from sparsest._core.words import clipped, visible
 
-_BREAKS = re.compile(r"(?<=[\s_\-./:,;|+])|(?<=[a-z])(?=[A-Z])")
+# After marks, and within words LikeThis, but not within units such as mmHg.
+_BREAKS = re.compile(r"(?<=[\s_\-./:,;|+])|(?<=[a-z]{3})(?=[A-Z][a-z]{2})")
 _MOST_LINES = 6
 
 
@@ -29,6 +31,32 @@ def wrapped(name: str, most: int, lines: int = _MOST_LINES) -> tuple[str, ...]:
     return (*found[: lines - 1], found[lines - 1][: max(most - 1, 1)] + "…")
 
 
+def distinct(names: Sequence[str], most: int) -> list[str]:
+    """Names on one line of about `most` letters, shortened so that different ones stay different.
+
+    Where the usual way makes several alike, the part around their first difference is kept.
+    """
+    whole = [" ".join(visible(name).split()) for name in names]
+    short = [clipped(name, most) for name in whole]
+    alike: dict[str, list[int]] = {}
+    for k, name in enumerate(short):
+        alike.setdefault(name, []).append(k)
+    for group in alike.values():
+        shared = _alike([whole[k] for k in group]) if len(group) > 1 else 0
+        for k in group if len(group) > 1 else ():
+            start, first = max(shared - 6, most // 3), whole[k][: most // 3]
+            rest = whole[k][start:]
+            kept = most - len(first) - 2
+            short[k] = f"{first}{'…' * (start > len(first))}{rest[:kept]}{'…' * (len(rest) > kept)}"
+    return short
+
+
+def _alike(names: Sequence[str]) -> int:
+    """How many letters all of these names begin with."""
+    columns = enumerate(zip(*names, strict=False))
+    return next((k for k, letters in columns if len(set(letters)) > 1), min(map(len, names)))
+
+
 def _pieces(name: str, most: int) -> list[str]:
     """The words of a name with the marks that follow them; longer ones are divided."""
     pieces = []
@@ -42,6 +70,11 @@ def _pieces(name: str, most: int) -> list[str]:
             rest = rest[cut:]
         pieces.append(rest)
     return pieces
+
+
+def wide_letters(text: str) -> int:
+    """How many letters of a text are as wide as they are high, as in Chinese, Japanese and Korean."""
+    return sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
 
 
 def _width(text: str) -> int:

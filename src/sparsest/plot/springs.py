@@ -18,7 +18,8 @@ from sparsest.plot.layout import Edge, Layout, Spacing
 Ints = npt.NDArray[np.intp]
 
 _ROUNDS = 120
-_PUSHES, _CLEARINGS = 400, 60
+_PUSHES, _CLEARINGS = 400, 120
+_GROWING, _GROWTH = 12, 1.06
 
 
 def sprung(pattern: Pattern, widths: Array, tall: Array, spacing: Spacing) -> Layout:
@@ -103,7 +104,9 @@ def _downwards(y: Array, arrows: Ints, down: float) -> Array:
 
 def _clear(x: Array, lines: Ints, widths: Array, tall: Array) -> Array:
     """Places near the given ones at which boxes do not overlap each other nor, if possible, a line."""
-    for _ in range(_CLEARINGS):
+    for turn in range(_CLEARINGS):
+        if turn % _GROWING == _GROWING - 1:  # there is too little room to clear all lines
+            x = _GROWTH * x
         moved = _off_lines(x, lines, widths, tall)
         x = _apart(moved, widths, tall)
         if moved is x:
@@ -125,7 +128,10 @@ def _off_lines(x: Array, lines: Ints, widths: Array, tall: Array) -> Array:
     if not on.any():
         return x
     push = np.where(on, np.where(aside >= 0, 1, -1) * (reach - np.abs(aside)), 0)
-    moved: Array = x + 0.7 * np.einsum("ek,ei->ki", push, across)
+    # A box between two lines would be pushed to and fro: only the one that it is furthest into counts.
+    furthest = np.argmax(np.abs(push), axis=0)
+    nodes = np.arange(len(x))
+    moved: Array = x + 0.9 * push[furthest, nodes][:, None] * across[furthest]
     return moved
 
 

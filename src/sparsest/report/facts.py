@@ -25,7 +25,6 @@ def facts_of(result: Result, scene: Scene) -> dict[str, Any]:
         "kind": result.cpdag.kind,
         "resampled": result.confidence is not None,
         "measure": "" if result.confidence is None else result.confidence.measure,
-        "alone": not result.cpdag.undirected_edges,
         "edges": _edges(result, scene),
         "equations": [equation(result, k) for k in range(len(result.names))],
         "explained": _explained(result),

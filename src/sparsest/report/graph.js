@@ -72,10 +72,10 @@ function mountGraph(root, facts, send, said = []) {
   });
   svg.addEventListener("pointerover", (event) => {
     const node = event.target.closest(".node");
-    if (node && chosen === null) { light(Number(node.dataset.k)); }
+    if (node && chosen === null && !alone.checked) { light(Number(node.dataset.k)); }
   });
   svg.addEventListener("pointerout", (event) => {
-    if (event.target.closest(".node") && chosen === null) { light(null); }
+    if (event.target.closest(".node") && chosen === null && !alone.checked) { light(null); }
   });
 
   function pick(element) {
@@ -90,17 +90,89 @@ function mountGraph(root, facts, send, said = []) {
     if (k === null) { return; }
     const near = new Set([k]);
     touching[k].forEach((e) => { near.add(facts.edges[e].a); near.add(facts.edges[e].b); });
+    lightThese(near, new Set(touching[k]));
+  }
+  function lightThese(near, lines) {
+    svg.classList.add("lit");
     nodes.forEach((node, i) => node.classList.toggle("near", near.has(i)));
-    edges.forEach((edge, e) => edge.classList.toggle("near", touching[k].includes(e)));
+    edges.forEach((edge, e) => edge.classList.toggle("near", lines.has(e)));
   }
   function choose(k) {
     chosen = k;
     light(k);
+    around(k);
     nodes.forEach((node, i) => node.classList.toggle("chosen", i === k));
     if (k === null) { details.replaceChildren(...hints.map((words) => line("p", words))); return; }
     aboutNode(k);
   }
+  /* "Neighbours only": causes above a column, effects below it, what is joined without a direction beside it. */
+  const alone = root.querySelector(".only");
+  const moved = [];
+  function around(k) {
+    const before = moved.length;
+    moved.splice(0).forEach((back) => back());
+    if (k === null || !alone.checked) { if (before) { whole(); } return; }
+    const sizes = (i) => ["width", "height"].map((side) => Number(nodes[i].querySelector("rect").getAttribute(side)));
+    const above = [], below = [], beside = [];
+    touching[k].forEach((e) => {
+      const edge = facts.edges[e];
+      (edge.d ? (edge.b === k ? above : below) : beside).push(edge.a === k ? edge.b : edge.a);
+    });
+    const at = new Map([[k, [0, 0]]]);
+    const tall = Math.max(...nodes.map((_, i) => (i === k || beside.includes(i) ? sizes(i)[1] : 0)));
+    beside.forEach((i, n) => {
+      const side = n % 2 ? 1 : -1, level = Math.floor(n / 2);
+      const down = (level % 2 ? 1 : -1) * Math.ceil(level / 2) * (tall + 24);
+      at.set(i, [side * (sizes(k)[0] / 2 + 90 + sizes(i)[0] / 2), down]);
+    });
+    const start = 90 + Math.ceil(beside.length / 4) * (tall + 24);
+    [[above, -1], [below, 1]].forEach(([all, way]) => {
+      let y = way * start;
+      for (let n = 0; n < all.length; n += 7) {
+        const row = all.slice(n, n + 7);
+        let x = -row.reduce((sum, i) => sum + sizes(i)[0] + 24, -24) / 2;
+        row.forEach((i) => { at.set(i, [x + sizes(i)[0] / 2, y]); x += sizes(i)[0] + 24; });
+        y += way * (Math.max(...row.map((i) => sizes(i)[1])) + 30);
+      }
+    });
+    at.forEach(([x, y], i) => {
+      nodes[i].setAttribute("transform", `translate(${x - Number(nodes[i].dataset.x)},${y - Number(nodes[i].dataset.y)})`);
+      moved.push(() => nodes[i].removeAttribute("transform"));
+    });
+    touching[k].forEach((e) => straight(e, at, sizes));
+    const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+    at.forEach((point, i) => [0, 1].forEach((n) => {
+      low[n] = Math.min(low[n], point[n] - sizes(i)[n] / 2);
+      high[n] = Math.max(high[n], point[n] + sizes(i)[n] / 2);
+    }));
+    const w = Math.max(high[0] - low[0] + 60, 500), h = Math.max(high[1] - low[1] + 60, 350);
+    view = { x: (low[0] + high[0] - w) / 2, y: (low[1] + high[1] - h) / 2, w, h };
+    show();
+  }
+  function straight(e, at, sizes) {
+    const { a, b } = facts.edges[e];
+    const end = (from, to) => {
+      const d = [0, 1].map((n) => at.get(to)[n] - at.get(from)[n]);
+      const reach = Math.min(...[0, 1].map((n) => sizes(from)[n] / 2 / Math.max(Math.abs(d[n]), 1e-9)));
+      return [0, 1].map((n) => at.get(from)[n] + d[n] * Math.min(reach, 0.49));
+    };
+    const start = end(a, b), stop = end(b, a);
+    const set = (element, key, value) => {
+      const old = element.getAttribute(key);
+      element.setAttribute(key, value);
+      moved.push(() => element.setAttribute(key, old));
+    };
+    edges[e].querySelectorAll("path").forEach((path) => set(path, "d", `M${start}L${stop}`));
+    const head = edges[e].querySelector("polygon");
+    if (!head) { return; }
+    const t = facts.edges[e].t === a, tip = t ? stop : start, tail = t ? start : stop;
+    const length = Math.hypot(tip[0] - tail[0], tip[1] - tail[1]) || 1;
+    const u = [0, 1].map((n) => (tip[n] - tail[n]) / length);
+    const base = [0, 1].map((n) => tip[n] - 12 * u[n]);
+    set(head, "points", `${tip} ${base[0] - 5 * u[1]},${base[1] + 5 * u[0]} ${base[0] + 5 * u[1]},${base[1] - 5 * u[0]}`);
+  }
   function centre(k) {
+    if (alone.checked) { return; }
     const x = Number(nodes[k].dataset.x), y = Number(nodes[k].dataset.y);
     const w = Math.min(full.w, 700), h = w * (view.h / view.w);
     view = { x: x - w / 2, y: y - h / 2, w, h };
@@ -139,7 +211,7 @@ function mountGraph(root, facts, send, said = []) {
     const title = line("h3", facts.names[k]);
     title.dir = "auto";
     details.replaceChildren(
-      title, line("p", `${facts.alone ? "" : "In one graph of the class: "}${facts.equations[k]}`),
+      title, line("p", facts.equations[k]),
       list("Causes", parents), list("Effects", children),
       list("Joined, direction not identified", open));
     const effects = (facts.effects || {})[k];
@@ -172,6 +244,9 @@ function mountGraph(root, facts, send, said = []) {
   }
   function aboutPair(a, b) {
     const k = facts.edges.findIndex((edge) => (edge.a === a && edge.b === b) || (edge.a === b && edge.b === a));
+    chosen = a;
+    around(null);
+    lightThese(new Set([a, b]), new Set([k]));
     if (k >= 0) { aboutEdge(k); return; }
     const words = explained(a, b);
     const call = `result.explain(${python(facts.names[a])}, ${python(facts.names[b])})`;
@@ -190,14 +265,21 @@ function mountGraph(root, facts, send, said = []) {
     "An arrow says what these data say if no common cause is hidden. Identified is not sure.",
   ];
   choose(null);
-  nodes.forEach((node, k) => node.addEventListener("focus", () => { if (chosen === null) { light(k); } }));
+  nodes.forEach((node, k) => node.addEventListener("focus", () => { if (chosen === null && !alone.checked) { light(k); } }));
 
   const on = (query, event, act) => { const found = find(query); if (found) { found.addEventListener(event, act); } };
   on(".in", "click", () => zoom(1 / 1.3, ...middle()));
   on(".out", "click", () => zoom(1.3, ...middle()));
-  on(".all", "click", whole);
+  on(".all", "click", () => { choose(null); whole(); });
   on(".member-too", "change", (event) => svg.classList.toggle("dag", event.target.checked));
-  on(".only", "change", (event) => svg.classList.toggle("only", event.target.checked));
+  on(".only", "change", () => { svg.classList.toggle("only", alone.checked); around(chosen); });
+  if (nodes.length > 150) {  // names could not be read: a column with those joined to it can
+    alone.checked = true;
+    svg.classList.add("only");
+    hints.unshift(`${nodes.length} columns are too many to read at once: search for one, or click it, and it is shown `
+      + "with those joined to it. “Whole graph” leads back.");
+    choose(null);
+  }
   on(".search", "input", (event) => {
     const wanted = event.target.value.trim().toLowerCase();
     const k = facts.names.findIndex((name) => name.toLowerCase() === wanted);
@@ -220,6 +302,7 @@ function mountGraph(root, facts, send, said = []) {
   /* Two columns, clicked one after the other: a question, or knowledge. */
   function paired(k) {
     if (first === null) {
+      choose(null);
       first = k;
       nodes[k].classList.add("chosen");
       details.replaceChildren(line("p", `${facts.names[k]}: now click the second column`));

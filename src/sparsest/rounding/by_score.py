@@ -14,8 +14,9 @@ from sparsest.problem import Array, Mask, Problem
 from sparsest.rounding.strongest import strongest_dag
 from sparsest.scores.gaussian import RESIDUAL_FLOOR, refit
 
-# A solver stopped half-way may leave a complete graph: elimination starts from the strongest parents.
-_MOST_CANDIDATES = 15
+# A solver stopped half-way may leave a complete graph: elimination starts from the strongest parents
+# of each node, and from fewer where there are many nodes.
+_MOST_CANDIDATES, _IN_ALL = 15, 5000
 
 
 def graph_by_score(problem: Problem, weights: Array, thorough: bool = True) -> tuple[Mask, float]:
@@ -66,7 +67,7 @@ def graph_by_score(problem: Problem, weights: Array, thorough: bool = True) -> t
     forward = forward_mask(topological_order(kept)) & problem.allowed
     along = forward * importance / scales[:, None] * scales
     candidates = (acyclic, along) if thorough else (acyclic,)
-    most = problem.p if thorough else _MOST_CANDIDATES
+    most = problem.p if thorough else min(_MOST_CANDIDATES, max(1, _IN_ALL // problem.p))
     graphs = [prune(problem, considered, most) for considered in candidates]
     objectives = [gaussian_objective(problem, graph) for graph in graphs]
     best = int(np.argmin(objectives))

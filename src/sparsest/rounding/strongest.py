@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparsest.graph.acyclicity import reach_matrix
 from sparsest.problem import Array, Mask, Problem
+
+_BLOCK = 128  # edges looked at together
 
 
 def strongest_dag(weights: Array, required: Mask, threshold: float = 0.0) -> Mask:
@@ -39,15 +42,40 @@ def strongest_dag(weights: Array, required: Mask, threshold: float = 0.0) -> Mas
     """
     strength, dag = np.abs(weights), required.copy()
     rows, columns = np.nonzero((strength > threshold) & ~dag)
-    reaches = reach_matrix(required)
-    for edge in np.argsort(-strength[rows, columns], kind="stable"):
-        source, target = rows[edge], columns[edge]
-        if reaches[target, source]:
-            continue
-        dag[source, target] = True
-        if not reaches[source, target]:
-            reaches |= np.outer(reaches[:, source], reaches[target])
+    order = np.argsort(-strength[rows, columns], kind="stable")
+    sources, targets, reaches = rows[order], columns[order], _Reach(reach_matrix(required))
+    for begin in range(0, len(order), _BLOCK):
+        first, block = begin, slice(begin, begin + _BLOCK)
+        while True:
+            # Up to the next edge between nodes of which neither reaches the other, nothing new is reached.
+            here = slice(first, block.stop)
+            open_ones = ~(reaches(sources[here], targets[here]) | reaches(targets[here], sources[here]))
+            if not open_ones.any():
+                break
+            first += int(open_ones.argmax())
+            reaches.join(sources[first], targets[first])
+        dag[sources[block], targets[block]] = reaches(sources[block], targets[block])
     return dag
+
+
+class _Reach:
+    """Which nodes each node reaches, itself among them: one bit each, so that an edge is entered quickly."""
+
+    def __init__(self, reaches: Mask):
+        p, words = len(reaches), -(-len(reaches) // 64)
+        padded = np.zeros((p, 64 * words), dtype=bool)
+        padded[:, :p] = reaches
+        self._bits = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+    def __call__(self, sources: NDArray[np.intp], targets: NDArray[np.intp]) -> Mask:
+        """Whether each source reaches its target."""
+        words = self._bits[sources, targets >> 6] >> (targets & 63).astype(np.uint64)
+        return (words & np.uint64(1)).astype(bool)
+
+    def join(self, source: int, target: int) -> None:
+        """Enter an edge: what reaches its source reaches what its target reaches."""
+        before = self._bits[:, source >> 6] >> np.uint64(source & 63) & np.uint64(1)
+        self._bits[before.astype(bool)] |= self._bits[target]
 
 
 def with_fewer_parents(graph: Mask, strengths: Array, required: Mask, most: int) -> Mask:

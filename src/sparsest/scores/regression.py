@@ -85,7 +85,6 @@ class RegressionScore:
         self._latest: dict[int, Array] = {}
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
         self._locals: dict[tuple[int, bytes], float] = {}
-        self._evaluated: tuple[Array, float, Array] | None = None
 
     def ready(self, watch: Watch) -> bool:
         """Compile and compute what all fits need; False if it was time to stop first."""
@@ -205,15 +204,7 @@ class RegressionScore:
         return np.concatenate([np.zeros(self._features.count * self._outputs[-1]), intercepts])
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array]:
-        """The sum of the negative log-likelihoods at ψ: coefficients (features, outputs), then intercepts.
-
-        The last answer is kept: solvers ask for the value and the penalty of the same point in turn.
-        """
-        if self._evaluated is None or not np.array_equal(self._evaluated[0], psi):
-            self._evaluated = (psi.copy(), *self._evaluate(psi))
-        return self._evaluated[1], self._evaluated[2].copy()
-
-    def _evaluate(self, psi: Array) -> tuple[float, Array]:
+        """The sum of the negative log-likelihoods at ψ: coefficients (features, outputs), then intercepts."""
         coefficients, intercepts = self._parts(psi)
         slopes, pulls, value = np.zeros_like(coefficients), np.zeros_like(intercepts), 0.0
         if self._scaled:

@@ -82,7 +82,7 @@ class LocalExactSearch:
             watch.report("exact search", filled, quick.objective)
 
         try:
-            for_each(range(p), fill, self.n_jobs)
+            for_each(range(p), fill, self.n_jobs, watch.pass_on)
         except Stopped:
             return replace(quick, status=watch.stop or Status.TIME_LIMIT)
         best = _best_sinks(table)

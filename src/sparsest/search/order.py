@@ -132,7 +132,8 @@ class OrderSearch:
                 run = partial(self._chain, looks, columns, watch)
                 running = [threads.submit(run, len(done) + k) for k in range(number)]
                 while wait(running, timeout=0.05).not_done:
-                    pass  # an endless wait would keep Ctrl-C from the main thread
+                    watch.pass_on()  # and an endless wait would keep Ctrl-C from the main thread
+                watch.pass_on()
                 found = [chain for future in running if (chain := future.result()) is not None]
                 done += found
                 if len(found) < number or watch.stop is not None:

@@ -24,7 +24,8 @@ class Objective:
     def __init__(self, problem: Problem, constraint: Constraint, linear: float, quadratic: float = 0.0):
         if not isinstance(problem.penalty, SoftPenalty):
             raise OptionError(f"a differentiable solver needs a soft penalty, not {problem.penalty!r}")
-        self._score, self._constraint = problem.score, constraint
+        self._score, self._scored = problem.score, problem.scored
+        self._constrained = problem.constrained_by(constraint)
         self._linear, self._quadratic = linear, quadratic
         self._penalty = problem.penalty
         self.groups = problem.groups
@@ -34,11 +35,11 @@ class Objective:
 
     def value_and_grad(self, psi: Array) -> tuple[float, Array] | None:
         """The smooth part and its gradient, zero on entries not allowed; None outside the domain."""
-        scored = self._score.value_and_grad(psi)
+        scored = self._scored(psi)
         if scored is None:
             return None
         squares = self._score.squares(psi)
-        constrained = self._constraint.value_and_grad(squares)
+        constrained = self._constrained(psi)
         if constrained is None:
             return None
         h, h_gradient = constrained

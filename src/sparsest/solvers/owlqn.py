@@ -70,7 +70,9 @@ class OWLQN:
                 return Minimum(psi, value, violation, reason, step)
             direction = curvature.direction(subgradient)
             kinks.align(direction, subgradient)
-            found = _line_search(objective, kinks, psi, value, subgradient, direction, curvature.empty)
+            found = _line_search(objective, kinks, psi, value, subgradient, direction, curvature.empty, watch)
+            if found is None and (reason := watch.stop) is not None:
+                return Minimum(psi, value, violation, reason, step)
             if found is None and not curvature.empty:
                 curvature.clear()  # the model of the curvature misled: try plain descent once
                 continue
@@ -97,8 +99,9 @@ def _line_search(
     subgradient: Array,
     direction: Array,
     first: bool,
+    watch: Watch,
 ) -> tuple[Array, float, Array] | None:
-    """Backtrack inside the orthant and inside the domain; None where no step goes down."""
+    """Backtrack inside the orthant and inside the domain; None where no step goes down, or time is up."""
     facing = kinks.facing(psi, subgradient)
     length = 1.0 / max(1.0, float(np.abs(direction).sum())) if first else 1.0
     for _ in range(40):
@@ -110,6 +113,8 @@ def _line_search(
             decrease = float(subgradient @ (candidate - psi))
             if decrease < 0 and new_value <= value + 1e-4 * decrease:
                 return candidate, new_value, evaluated[1]
+        if watch.stop is not None:
+            break
         length *= 0.5
     return None
 

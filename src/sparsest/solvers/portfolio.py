@@ -1,9 +1,9 @@
 """`solver="differentiable"`: Algorithm 1 along several routes, then from perturbed answers; the best is kept.
 
-The design rests on measurements (docs/reference/methods.md). On columns of unit variance the least-squares start
-misleads; what helps most there is to begin the central path loosely, at μ = 100 or 10 instead of 1, so that
-the likelihood shapes the weights before acyclicity does. No single route wins everywhere, and every route's
-graph can be judged by one number, the refitted likelihood plus the cost of its edges. All answers are
+The design rests on measurements (docs/reference/methods.md). On columns of unit variance the least-squares
+start misleads; what helps most there is to begin the central path loosely, at μ = 100 or 10 instead of 1, so
+that the likelihood shapes the weights before acyclicity does. No single route wins everywhere, and every
+route's graph can be judged by one number, the refitted likelihood plus the cost of its edges. All answers are
 local minima: the best one is perturbed, some nodes lose all their edges, and a short Algorithm 1 continues
 from there.
 """

@@ -78,6 +78,8 @@ class Method:
     def solve(self, problem: Problem, watch: Watch, start: Array | None = None) -> Solution:
         """Solve this method's own score and penalty over the problem's graphs."""
         warm = WarmStart.at(problem, watch, start, self.first)
+        if warm.last is not None and (stopped := watch.stop) is not None:
+            return replace(warm.last, status=stopped)
         own = problem.with_score(self.score(problem.covariance_for(self.name)), self.penalty)
         return warm.then(self.path.solve(own, warm.point, watch, self.name))
 

@@ -79,7 +79,7 @@ def _ours(data: Array, dag: NDArray[np.bool_], pairs: Sequence[Sequence[int]]) -
     return found
 
 
-def _error(found: Array, truth: Array, pairs: Sequence[Sequence[int]]) -> float:
+def _error(found: NDArray[Any], truth: NDArray[Any], pairs: Sequence[Sequence[int]]) -> float:
     return fmean(abs(found[i, j] - truth[i, j]) for i, j in pairs)
 
 

@@ -11,16 +11,23 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 import sparsest as sp
-from sparsest._core.allowed import integer
+from sparsest._core.allowed import integer, one_of
 from sparsest.simulate.designs import Design, simulate
 from sparsest_bench.measures.common import Row, mean, mean_and_error
+from sparsest_bench.networks import COLUMNS, network, source
+from sparsest_bench.peer_homes import default_peers_folder, homes
+from sparsest_bench.process import FailedError
 from sparsest_bench.tables import markdown
 
 SETTINGS = {
     "seeds": integer(1), "most_columns": integer(2), "first_seed": integer(0), "subsamples": integer(2),
+    "designs": one_of(("simulated", "networks")),
 }  # fmt: skip
 RULES = ("ebic", "bic", "stars", "cv", "cv-1se")
 _FIRST = 7000  # seeds from here on are reported; rules and their defaults were looked at on others
@@ -40,6 +47,12 @@ DESIGNS = (
     ("ER2", 20, 500, "strong", "additive", "gaussian", 0),
     ("ER2", 20, 500, "weak", "linear", "gaussian", 3),
 )
+# Networks of real structure with their own coefficients and noise.
+NETWORKS = tuple(
+    (name, COLUMNS[name], n, "own", "linear", "gaussian", 0)
+    for name in ("ecoli70", "magic-niab")
+    for n in (200, 1000)
+)
 
 
 def plan(settings: Mapping[str, Any]) -> list[Row]:
@@ -48,7 +61,7 @@ def plan(settings: Mapping[str, Any]) -> list[Row]:
     fewer = {key: settings[key] for key in ("subsamples",) if key in settings}
     return [
         dict(zip(_FACTORS, design, strict=True)) | {"seed": first + seed} | fewer
-        for design in DESIGNS
+        for design in (NETWORKS if settings.get("designs") == "networks" else DESIGNS)
         if design[1] <= settings.get("most_columns", design[1])
         for seed in range(settings["seeds"])
     ]
@@ -56,7 +69,7 @@ def plan(settings: Mapping[str, Any]) -> list[Row]:
 
 def run(spec: Mapping[str, Any]) -> Row:
     """One row per rule."""
-    dataset = simulate(Design(**{factor: spec[factor] for factor in _FACTORS}), spec["seed"])
+    dataset = _drawn(spec)
     began = time.process_time()
     # Additive tables are read as linear ones: that is what is wrong with the model.
     model = "auto" if spec["model"] == "logistic" else "gaussian"
@@ -75,6 +88,25 @@ def run(spec: Mapping[str, Any]) -> Row:
             }
         )  # fmt: skip
     return {"rows": rows}
+
+
+def _drawn(spec: Mapping[str, Any]) -> Any:
+    """The table, with the DAG behind it."""
+    if spec["graph"] not in COLUMNS:
+        return simulate(Design(**{factor: spec[factor] for factor in _FACTORS}), spec["seed"])
+    package = source(spec["graph"])
+    home = homes([package], default_peers_folder(), install=False, tell=lambda _: None)[package.peer]
+    if home.missing:
+        raise FailedError(home.missing)
+    drawn = network(spec["graph"], home.python).draw(spec["n"], np.random.default_rng(spec["seed"]))
+    return Named(drawn.data, np.asarray(drawn.dag.to_numpy()))
+
+
+class Named(NamedTuple):
+    """A table and its DAG under the names that designs have for them."""
+
+    X: NDArray[np.float64]
+    dag: NDArray[np.int64]
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ from sparsest.data.columns.numbers import (
 )
 
 _MANY_NUMBERS = 20  # this many numbers among words are measurements with typing errors, not categories
+
+_ZONED = re.compile(r"\d\d:\d\d.*(Z|[+-]\d\d(:?\d\d)?)$")
 
 
 @dataclass(frozen=True)
@@ -174,9 +177,17 @@ def _iso_dates(words: Sequence[str | None]) -> NDArray[np.float64] | None:
     if not words or not all(word is None or (word[:4].isdigit() and word[4:5] == "-") for word in words):
         return None
     try:
-        return days(np.array([np.datetime64("NaT" if word is None else word, "ms") for word in words]))
+        return days(np.array([_moment(word) for word in words]))
     except ValueError:
         return None
+
+
+def _moment(word: str | None) -> np.datetime64:
+    """A time in UTC; NumPy warns of words with a time zone."""
+    if word is not None and _ZONED.search(word):
+        moment = datetime.datetime.fromisoformat(word)
+        return np.datetime64(_without_zone(moment), "ms")
+    return np.datetime64("NaT" if word is None else word, "ms")
 
 
 def two_numbers(values: NDArray[np.float64]) -> Coded:

@@ -122,7 +122,7 @@ def _mapped(work: Callable[..., Sums], pieces: Sequence[Any]) -> Sequence[Sums]:
 
 def _client() -> Any:
     """The Dask client of this program, if it has one."""
-    if "distributed" not in sys.modules:
+    if sys.modules.get("distributed") is None:
         return None
     try:
         return sys.modules["distributed"].get_client()

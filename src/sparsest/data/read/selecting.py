@@ -89,6 +89,8 @@ def selected(sheet: Sheet, options: TableOptions, numbers_only: bool) -> Selecte
     if options.missing == "error":
         require_finite(draft.values(), list(draft.used), hint=HINT)
     _without_gaps(draft, options.missing)
+    if options.missing == "auto":
+        _without_strangers(draft)
     _require_some(draft)
     _rows(draft, options.missing)
     for name, coded in draft.used.items():
@@ -179,6 +181,21 @@ def _without_gaps(draft: _Draft, missing: str) -> None:
             draft.leave_out(name, "no values")
         elif missing == "auto" and known < min(rows, max(_FEWEST_KNOWN, (1 - _MOSTLY_MISSING) * rows)):
             draft.leave_out(name, f"known in only {known} of {count(rows, 'row')}")
+
+
+def _without_strangers(draft: _Draft) -> None:
+    """Leave out columns that are hardly ever known together with others, those with the most such first."""
+    names = sorted(draft.used)
+    known = np.column_stack([~np.isnan(draft.used[name].values) for name in names]).astype(np.float32)
+    if known.all():
+        return
+    enough = min(len(known), _FEWEST_KNOWN)
+    strange = known.T @ known < enough
+    while strange.any():
+        worst = int(np.lexsort((-np.arange(len(names)), known.sum(axis=0), -strange.sum(axis=0)))[0])
+        partner = names[int(np.argmax(strange[worst]))]
+        draft.leave_out(names[worst], f"hardly ever known in the same rows as {partner!r} and the like")
+        strange[worst], strange[:, worst] = False, False
 
 
 def _rows(draft: _Draft, missing: str) -> None:
