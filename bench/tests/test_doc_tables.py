@@ -100,6 +100,16 @@ def test_the_truth_is_reached_where_the_objective_is_no_higher_and_a_failure_is_
     assert (auto["≤ truth"], dagma["≤ truth"]) == ("2 of 3", "0 of 3")
 
 
+def test_the_exponent_of_growth_is_the_slope_of_logarithms_from_200_columns_on():
+    row = {"method": "auto", "graph": "ER2", "status": "done"}
+    sizes = (100, 200, 400, 800)
+    rows = [row | {"p": p, "cpu_seconds": 9.0 if p == 100 else 1e-5 * p**1.75} for p in sizes]
+    (line,) = lines(doc_tables.growth([*rows, rows[0] | {"status": "failed", "cpu_seconds": None}]))
+    assert (line["p = 100"], line["exponent of p"]) == ("9", "1.75")
+    (few,) = lines(doc_tables.growth(rows[:3]))
+    assert few["exponent of p"] == "–"
+
+
 def test_at_bic_an_answer_with_more_edges_may_be_the_better_one():
     few = answer("dagma", 0, 1.0, -5.0)
     # At our cost its nine further edges make it worse; at BIC's, 4.6 times less for each, better.

@@ -15,6 +15,7 @@ OPTIONS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--hide-scrollbars",
     "--window-size=1280,1500",
     "--force-device-scale-factor=1",
 )

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from math import log
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, linear_regression
 
 from sparsest._core.errors import DataError
 from sparsest.problem import SAME_OBJECTIVE
@@ -62,12 +63,17 @@ def made(name: str, root: Path) -> str:
         return _chosen(leaderboard(_on_page(experiment, root)), _labels(methods))
     if kind == "comparison":
         return comparison(_on_page(rest, root))
+    if kind == "growth":
+        return growth([row for one in rest.split("+") for row in _measured(one, root).rows])
     if kind == "durations":
         return durations(lambda experiment: _on_page(experiment, root))
     if kind == "claims":
         return claims_table(lambda experiment: _on_page(experiment, root), rest)
-    kept = read_kept(root / MEASURED / f"{name}-paper.csv")
-    return _maker(name)(kept)
+    return _maker(name)(_measured(name, root))
+
+
+def _measured(name: str, root: Path) -> Kept:
+    return read_kept(root / MEASURED / f"{name}-paper.csv")
 
 
 def _labels(methods: str) -> dict[str, str]:
@@ -91,7 +97,7 @@ def by_size(graph: str, labels: dict[str, str], root: Path) -> str:
     """SHD on raw / standardised columns and CPU seconds: one line per method, one column per size."""
     files = [root / MEASURED / f"{name}-paper.csv" for name in ("linear", "linear-100")]
     here = [row for file in files for row in read_kept(file).rows if row["graph"] == graph]
-    sizes = sorted({row["p"] for row in here})
+    sizes = _sizes(here)
     lines = [[label, *(_size_cell(here, method, p) for p in sizes)] for method, label in labels.items()]
     return markdown([graph, *(f"p = {p}" for p in sizes)], lines)
 
@@ -163,6 +169,25 @@ def scaling(kept: Kept) -> str:
             [*design, *sizes, shd, mean(gaps, 4), seconds, _cpu_share(done), *memory, _failures(mine)]
         )
     return markdown(header, lines)
+
+
+def growth(rows: Sequence[Row]) -> str:
+    """One line per method and graph: CPU seconds by size, and b of seconds ∝ p^b from 200 columns on."""
+    timed = [row for row in rows if row["status"] == "done"]
+    sizes = _sizes(timed)
+    lines = []
+    for (method, graph), mine in _grouped(timed, "method", "graph"):
+        seconds = {p: fmean(row["cpu_seconds"] for row in mine if row["p"] == p) for p in _sizes(mine)}
+        large = [p for p in seconds if p >= 200]
+        points = [log(p) for p in large], [log(seconds[p]) for p in large]
+        exponent = f"{linear_regression(*points).slope:.2f}" if len(large) > 2 else NOTHING
+        cells = [f"{seconds[p]:.3g}" if p in seconds else NOTHING for p in sizes]
+        lines.append([method, graph, *cells, exponent])
+    return markdown(["method", "graph", *(f"p = {p}" for p in sizes), "exponent of p"], lines)
+
+
+def _sizes(rows: Sequence[Row]) -> list[int]:
+    return sorted({row["p"] for row in rows})
 
 
 def at_bic(kept: Kept) -> str:

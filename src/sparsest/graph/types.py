@@ -54,7 +54,7 @@ class Graph(PathQuestions, EffectQuestions, Conversions, ABC):
 
     @classmethod
     def from_edges(
-        cls, edges: Iterable[str | Sequence[str | int]], names: Iterable[object] | None = None
+        cls, edges: Iterable[str | Sequence[str | int]] | Any, names: Iterable[object] | None = None
     ) -> Self:
         """Graph with these edges.
 

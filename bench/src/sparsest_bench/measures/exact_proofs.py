@@ -37,17 +37,17 @@ FIRST_SEED = 900
 SETTINGS = {
     "p": list_of(integer(2)),
     "graphs": list_of(quoted_text),
-    "seeds": integer(1),
+    "seeds": list_of(integer(0)),
     "time_limit": between(0),
 }
 
 
 def plan(settings: Mapping[str, Any]) -> list[Row]:
-    """One task per table."""
+    """One task per table: so many of each graph for each number of columns."""
     return [
         {"graph": graph, "p": p, "seed": FIRST_SEED + seed, "time_limit": settings["time_limit"]}
-        for p, graph in product(settings["p"], settings["graphs"])
-        for seed in range(settings["seeds"])
+        for p, seeds in zip(settings["p"], settings["seeds"], strict=True)
+        for seed, graph in product(range(seeds), settings["graphs"])
     ]
 
 

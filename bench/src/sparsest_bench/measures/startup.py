@@ -20,7 +20,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
+
+from sparsest import simulate
 from sparsest._core.allowed import integer, list_of, quoted_text
+from sparsest.export.csv import write_table
 from sparsest_bench.measures.common import Row
 from sparsest_bench.process import last_line
 from sparsest_bench.tables import NOTHING, markdown
@@ -36,6 +40,7 @@ class Case:
     command: tuple[str, ...]
     cache: str = NOTHING
     limit: float | None = None
+    table: tuple[int, int] | None = None  # rows and columns of table.csv, which is there beforehand
 
 
 CASES = (
@@ -44,7 +49,11 @@ CASES = (
     Case("sparsest --help", (SPARSEST, "--help"), limit=0.33),
     Case("sparsest demo", (SPARSEST, "demo"), cache="empty", limit=15),
     Case("sparsest demo", (SPARSEST, "demo"), cache="warm", limit=3),
-)
+    Case(
+        "sparsest fit, 1000 x 20, with report", (SPARSEST, "fit", "table.csv"), cache="warm", limit=3,
+        table=(1000, 20),
+    ),
+)  # fmt: skip
 
 SETTINGS = {"repetitions": integer(1), "cases": list_of(quoted_text)}
 
@@ -85,10 +94,19 @@ def measure(case: Case, repetitions: int) -> Row:
 def _times(case: Case, cache: Path) -> tuple[float, float]:
     """Wall and CPU seconds of one run in an empty folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
+        if case.table is not None:
+            _write_table(*case.table, Path(folder) / "table.csv")
         environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
         wall, cpu = time.perf_counter(), _cpu_of_children()
         subprocess.run(case.command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
         return time.perf_counter() - wall, _cpu_of_children() - cpu
+
+
+def _write_table(rows: int, columns: int, path: Path) -> None:
+    rng = np.random.default_rng(0)
+    weights = simulate.random_weights(simulate.random_dag(columns, 2, "ER", rng), rng)
+    values = simulate.linear_gaussian(weights, rows, rng).data
+    write_table(values, [f"x{k}" for k in range(columns)], path)
 
 
 def _cpu_of_children() -> float:
