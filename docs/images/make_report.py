@@ -16,7 +16,7 @@ OPTIONS = (
     "--no-sandbox",
     "--disable-gpu",
     "--hide-scrollbars",
-    "--window-size=1280,1500",
+    "--window-size=1280,1800",
     "--force-device-scale-factor=1",
 )
 
