@@ -143,6 +143,9 @@ def _require_fitted(fitted: Any, result: Result) -> None:
         told, means = fitted.weights, fitted.means(np.zeros((1, p)))
     if not np.allclose(told, result.weights, rtol=_CLOSE, atol=_CLOSE * (1 + np.abs(told).max(initial=0))):
         raise ValueError("its weights are not those of its fitted model")
+    shapes = [((1,), (1, column.levels)) for column in fitted.columns]
+    if any(mean.shape not in allowed for mean, allowed in zip(means, shapes, strict=True)):
+        raise ValueError("its fitted model predicts numbers of the wrong shape")
     if not all(np.isfinite(mean).all() for mean in means):
         raise ValueError("its fitted model is not finite")
 
