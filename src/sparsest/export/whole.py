@@ -23,6 +23,7 @@ if typing.TYPE_CHECKING:
     from sparsest.result import Result
 
 _hints: dict[type, dict[str, Any]] = {}  # of each dataclass, once
+_MOST_LEVELS = 10_000
 _CLOSE = 1e-6  # relative: the weights are computed anew from the fitted model
 
 
@@ -118,12 +119,23 @@ def _require_fitted(fitted: Any, result: Result) -> None:
     if not (fitted.names == result.names and len(fitted.nodes) == len(fitted.levels) == p):
         raise ValueError("its fitted model is about other columns")
     for column, words in zip(fitted.columns, fitted.levels, strict=True):
+        numbers = [getattr(column.basis, name, 1.0) for name in ("centre", "scale")]
         plain = isinstance(column.name, str) and isinstance(column.levels, int)
-        if not plain or (words is not None and not all(isinstance(word, str) for word in words)):
+        plain &= all(isinstance(each, (int, float)) and math.isfinite(each) for each in numbers)
+        plain &= 0 <= column.levels <= _MOST_LEVELS and (
+            not (words and column.levels) or len(words) == column.levels
+        )
+        if (
+            not plain
+            or numbers[1] <= 0
+            or (words is not None and not all(isinstance(word, str) for word in words))
+        ):
             raise ValueError("its fitted model has columns of the wrong type")
     for j, node in enumerate(fitted.nodes):
         if sorted(node.parents) != np.flatnonzero(result.dag.pattern[:, j]).tolist():
             raise ValueError("its fitted model is of another DAG")
+        if not (isinstance(node.variance, (int, float)) and not node.variance < 0):
+            raise ValueError("its fitted model has an impossible variance")
         width = sum(fitted.columns[parent].basis.width for parent in node.parents)
         if node.coefficients.shape != (width, len(node.intercepts)):
             raise ValueError("its fitted model has coefficients that do not fit")

@@ -203,7 +203,9 @@ def _read_statistics(source: Path | bytes, part: Part) -> polars.DataFrame:
     read = {".sav": pyreadstat.read_sav, ".dta": pyreadstat.read_dta, ".sas7bdat": pyreadstat.read_sas7bdat}
     try:
         columns, about = read[part.format](str(source), output_format="dict")
-    except (pyreadstat.ReadstatError, ValueError) as error:
+        if not all(isinstance(name, str) for name in about.column_names):
+            raise ValueError("it has columns without a name")
+    except Exception as error:  # a damaged file raises anything there
         raise damaged(part, error) from None
     words = about.variable_value_labels
     found = {name: _labelled(list(columns[name]), words.get(name, {})) for name in about.column_names}
