@@ -17,6 +17,7 @@ DOCS = Path(__file__).parents[1]
 BENCH = DOCS.parent / "bench" / "results"
 GENERATED = DOCS / "generated"
 _MEASUREMENT = re.compile(r"\]\((?:\.\./)+bench/results/([\w.-]+)")
+_INCLUDE = re.compile(r"```\{include\} (?:\.\./)+([A-Z]+\.md)\n.*?```", re.DOTALL)
 _FOLDER = re.compile(r"\[([^\]]+)\]\((?:\.\./)+bench/results/?\)")
 
 
@@ -71,10 +72,18 @@ def prepare(app: Any) -> None:
     _pictures()
 
 
+def included(found: re.Match[str], up: str) -> str:
+    """A page of the repository's root inside a page of the site; links to other files there become words."""
+    text = (DOCS.parent / found[1]).read_text(encoding="utf-8")
+    text = re.sub(r"\]\(docs/", f"]({up}", text)
+    text = re.sub(r"\[([^\]]+)\]\((?:[A-Z_]+\.\w+|examples)\)", r"\1", text)
+    return re.sub(r"^#", "##", text, flags=re.MULTILINE) if "heading-offset" in found[0] else text
+
+
 def on_read(_: Any, name: str, source: list[str]) -> None:
     """The text of a page as the site needs it."""
-    text = source[0]
     up = "../" * name.count("/") or "./"
+    text = _INCLUDE.sub(lambda found: included(found, up), source[0])
     text = _FOLDER.sub(rf"[\1]({up}generated/measurements/index.md)", text)
     text = _MEASUREMENT.sub(rf"]({up}generated/measurements/\1", text)
     text = re.sub(

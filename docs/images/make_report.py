@@ -15,7 +15,8 @@ OPTIONS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
-    "--window-size=1280,1500",
+    "--hide-scrollbars",
+    "--window-size=1280,1800",
     "--force-device-scale-factor=1",
 )
 

@@ -160,7 +160,7 @@ class Result:
     >>> result = sp.fit(np.column_stack([rain, sprinkler, wet]))
     >>> result
     <Result: 2 edges on 3 columns, objective -0.7..., optimal, solver 'exact'>
-      strongest: x1 -> x2, x0 -> x2
+      strongest: x0 -> x2, x1 -> x2
       identified is not sure: resamples=100 (--resamples 100) says how often each edge comes again
       more: .summary() .plot() .report('report.html') .effect(cause, outcome)
     >>> result.dag.edges

@@ -58,3 +58,32 @@ assert threads() == before
 def test_fits_that_overlap_in_threads_leave_blas_with_the_threads_it_had():
     two = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "2")
     subprocess.run([sys.executable, "-c", OVERLAPPING], env=os.environ | two, check=True)
+
+
+FORKED = """
+import os, threading
+import numpy, scipy.linalg
+from threadpoolctl import threadpool_info
+from sparsest._core import linalg
+
+def threads():
+    return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+with linalg.sensible_threads(5):
+    linalg._ONE_THREAD._lock.acquire()  # as another thread may, at the moment of the fork
+    child = os.fork()
+    if not child:
+        found = threads()
+        with linalg.sensible_threads(5):
+            inside = threads()
+        os._exit(0 if (found, inside, threads()) == ({2}, {1}, {2}) else 1)
+    linalg._ONE_THREAD._lock.release()
+assert os.waitpid(child, 0)[1] == 0
+assert threads() == {2}
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
+def test_a_process_forked_beside_fits_has_blas_as_it_was_and_waits_for_nobody():
+    two = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "2")
+    subprocess.run([sys.executable, "-c", FORKED], env=os.environ | two, check=True, timeout=60)

@@ -59,6 +59,8 @@ ANY_NAME = st.text(min_size=1, max_size=20).filter(lambda name: name.strip())
 
 @given(
     numbers=st.lists(NUMBERS, min_size=5, max_size=5),
+    weights=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=25, max_size=25),
+    variances=st.lists(st.floats(0) | st.just(math.nan), min_size=5, max_size=5),
     n=st.one_of(st.integers(2, 10**12), st.floats(2, 1e6), st.just(math.inf)),
     names=st.lists(ANY_NAME, min_size=5, max_size=5, unique=True),
     words=st.lists(st.text(), max_size=3),
@@ -68,14 +70,14 @@ ANY_NAME = st.text(min_size=1, max_size=20).filter(lambda name: name.strip())
     ),
 )
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_round_trip_is_exact(numbers, n, names, words, status, settings_):
+def test_a_round_trip_is_exact(numbers, weights, variances, n, names, words, status, settings_):
     result = make(np.triu(np.ones((5, 5)), 1), names, n=n, status=status, warnings=words, h=numbers[0])
     result = dataclasses.replace(
         result,
-        weights=np.resize(numbers, (5, 5)),
-        noise_variances=np.array(numbers),
-        objective=numbers[1],
-        seconds=numbers[2],
+        weights=np.triu(np.resize(weights, (5, 5)), 1),
+        noise_variances=np.where(np.isinf(variances), 0, variances),
+        objective=0.0 if math.isnan(numbers[1]) else numbers[1],
+        seconds=variances[2] if variances[2] >= 0 else 0.0,
         settings=settings_,
     )
     assert same(stored(result), result)
@@ -198,7 +200,9 @@ def edited(change):
 
 @pytest.mark.parametrize(("path", "value", "words"), [
     (["version"], 2, "newer format; update sparsest"),
-    (["version"], "1", "update sparsest"),
+    (["version"], "1", "no version '1'"),
+    (["version"], -7, "no version -7"),
+    (["version"], True, "no version True"),
     (["format"], "sparsest-result", FORMAT),
     (["result"], 3, "no result"),
     (["result", "$made"], "Oracle", "holds a 'Oracle'.*update sparsest"),

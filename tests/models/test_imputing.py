@@ -163,7 +163,7 @@ def test_a_column_that_is_hardly_ever_known_is_left_out():
 
 def test_columns_that_are_never_known_together_are_not_both_used():
     first, x = np.arange(200) < 100, np.random.default_rng(0).normal(size=(200, 3))
-    frame = pd.DataFrame(x, columns=list("abc")).assign(d=np.where(first, x[:, 0], np.nan))
+    frame = pd.DataFrame(x, columns=list("abc")).assign(d=np.where(first, x[:, 0] ** 3, np.nan))
     frame["e"] = np.where(first, np.nan, x[:, 1] ** 3)
     result = sp.fit(frame, model="mixed")
     assert result.names == ("a", "b", "c", "d")

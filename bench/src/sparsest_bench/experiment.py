@@ -211,7 +211,7 @@ def parse_experiment(
         raise OptionError(f"unknown scale {scale!r}: use one of {', '.join(SCALES)}")
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # too many digits, or too many brackets
         raise DataError(f"{source!r} is not valid TOML: {error}") from None
     file = _File(source, text)
     kind = content.get("kind")

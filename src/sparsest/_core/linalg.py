@@ -1,6 +1,7 @@
 """Linear algebra that several rooms share."""
 
 import math
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -51,14 +52,27 @@ class _OneThread:
 
     def leave(self) -> None:
         with self._lock:
+            if self._users == 0:  # this process was forked meanwhile
+                return
             self._users -= 1
             if self._users == 0 and self._limit is not None:
                 _let_any_thread_set()  # the first to come may be another thread than the last to go
                 self._limit.restore_original_limits()
                 _let_any_thread_set()
 
+    def begin_again(self) -> None:
+        """In a forked process: those who were inside, or held the lock, are not there."""
+        self._lock = threading.Lock()
+        if self._users > 0 and self._limit is not None:
+            _let_any_thread_set()
+            self._limit.restore_original_limits()
+            _let_any_thread_set()
+        self._users = 0
+
 
 _ONE_THREAD = _OneThread()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_ONE_THREAD.begin_again)
 
 
 def _let_any_thread_set() -> None:

@@ -353,7 +353,7 @@ class Store:
         """What SQLite raises, as a DataError that names the store."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise DataError(self._damage(str(error))) from None
 
     def _damage(self, why: str) -> str:

@@ -113,3 +113,12 @@ def nearest(name: str, known: Sequence[str], what: str) -> str:
     """The known name closest to one that is not known, or the first few: `did you mean 'age'?`."""
     near = difflib.get_close_matches(name, known[:_MOST_COMPARED], n=1, cutoff=0.6)
     return f"did you mean {near[0]!r}?" if near else f"the {what} are {listed(known)}"
+
+
+def bytes_words(size: float) -> str:
+    """A number of bytes with its unit, such as `3.1 MB`."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" or size >= 10 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"

@@ -22,10 +22,12 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from sparsest._core.budget import require_modest
 from sparsest._core.errors import DataError, OptionError, SparsestError
 from sparsest._core.paths import existing_file
 from sparsest._core.progress import Status
@@ -36,6 +38,7 @@ from sparsest.confidence.misfit import Misfit
 from sparsest.data import Kind, Moments
 from sparsest.data.audit import Audit, Finding
 from sparsest.data.columns.account import Account, ColumnNote
+from sparsest.export.whole import require_fields, require_whole
 from sparsest.graph.types import Cpdag, Dag, Graph, Mpdag
 from sparsest.knowledge.masks import Masks
 from sparsest.models.registry import fitted_types
@@ -45,6 +48,7 @@ from sparsest.result import Evidence, Result
 
 FORMAT, VERSION = "sparsest-archive", 1
 _TREE = "result.json"
+_PER_LETTER = 16  # bytes that a letter of the tree may take in memory
 _NEVER_SAVED = "inquiry"  # the rows of the table behind a result
 _DATE = (2000, 1, 1, 0, 0, 0)  # the same result is the same file
 
@@ -66,7 +70,8 @@ _ENUMS: tuple[type[enum.Enum], ...] = (Status, Kind)
 _NAMED_TUPLES = (Masks,)
 _STATEFUL = fitted_types()  # with `state()`, plain values, and `from_state(state)`, its inverse
 _KNOWN: tuple[type, ...] = (*_DATACLASSES, *_GRAPHS, *_ENUMS, *_NAMED_TUPLES, *_STATEFUL)
-_MAKERS: dict[str, Callable[..., Any]] = {kind.__name__: kind for kind in _KNOWN}
+_KINDS = {kind.__name__: kind for kind in _KNOWN}
+_MAKERS: dict[str, Callable[..., Any]] = dict(_KINDS)
 _MAKERS |= {kind.__name__: kind.from_state for kind in _STATEFUL}
 
 
@@ -115,8 +120,11 @@ def load(path: str | os.PathLike[str]) -> Result:
     source = existing_file(path)
     try:
         with zipfile.ZipFile(source) as archive:
-            result: Result = _put_together(_tree(archive)["result"], archive)
-        _require_whole(result)
+            _require_modest(archive, source)
+            result = _put_together(_tree(archive)["result"], _Arrays(archive))
+        if not isinstance(result, Result):
+            raise ValueError("no result in it")
+        require_whole(result)
     except _NewerError as reason:
         raise DataError(f"cannot load {str(source)!r}: {reason}; update sparsest to read it") from None
     except OSError as error:
@@ -134,7 +142,7 @@ def load(path: str | os.PathLike[str]) -> Result:
 # What the readers of zip, JSON and .npy files raise if a file is damaged.
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, SparsestError, ValueError, TypeError, LookupError, AttributeError,
-    EOFError, RuntimeError, ArithmeticError, MemoryError, SyntaxError,
+    EOFError, RuntimeError, ArithmeticError, MemoryError, SyntaxError, StopIteration, AssertionError,
 )  # fmt: skip
 
 
@@ -148,7 +156,10 @@ def _tree(archive: zipfile.ZipFile) -> dict[str, Any]:
     tree = json.loads(archive.read(_TREE))
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise ValueError(f"{_TREE} in it is not of the format {FORMAT!r}")
-    if not isinstance(tree["version"], int) or tree["version"] > VERSION:
+    version = tree["version"]
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise ValueError(f"there is no version {version!r} of its format")
+    if version > VERSION:
         raise _NewerError(f"it was written by sparsest {tree.get('sparsest')}, in a newer format")
     return tree
 
@@ -200,21 +211,43 @@ def _arrays(tree: Any) -> list[np.ndarray[Any, Any]]:
     return [array for part in parts for array in _arrays(part)]
 
 
-def _put_together(tree: Any, archive: zipfile.ZipFile) -> Any:
+def _put_together(tree: Any, arrays: _Arrays) -> Any:
     """The inverse of `_taken_apart`."""
     if isinstance(tree, list):
-        return [_put_together(each, archive) for each in tree]
+        return [_put_together(each, arrays) for each in tree]
     if not isinstance(tree, dict):
         return tree
     if "$array" in tree:
-        return _array(archive.read(tree["$array"]))
+        return arrays.named(tree["$array"])
     if "$float" in tree:
         return float(tree["$float"])
     if "$tuple" in tree:
-        return tuple(_put_together(each, archive) for each in tree["$tuple"])
+        return tuple(_put_together(each, arrays) for each in tree["$tuple"])
     if "$dict" in tree:
-        return {_put_together(k, archive): _put_together(v, archive) for k, v in tree["$dict"]}
-    return _make(tree["$made"], {key: _put_together(part, archive) for key, part in tree["from"].items()})
+        return {_put_together(k, arrays): _put_together(v, arrays) for k, v in tree["$dict"]}
+    return _make(tree["$made"], {key: _put_together(part, arrays) for key, part in tree["from"].items()})
+
+
+class _Arrays:
+    """The arrays of an archive, each read once, however often it is named."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._read: dict[str, Any] = {}
+
+    def named(self, name: str) -> Any:
+        """The array of a member."""
+        if name not in self._read:
+            self._read[name] = _array(self._archive.read(name))
+        return self._read[name]
+
+
+def _require_modest(archive: zipfile.ZipFile, source: Path) -> None:
+    """Refuse an archive whose members would be too much in memory; a tree takes many times its text."""
+    size = source.stat().st_size
+    whole = sum(member.file_size for member in archive.infolist())
+    tree = _PER_LETTER * archive.getinfo(_TREE).file_size
+    require_modest(max(whole, tree), size, f"loading {str(source)!r}", "learn it again if you trust it")
 
 
 def _array(content: bytes) -> Any:
@@ -222,23 +255,6 @@ def _array(content: bytes) -> Any:
         return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
     except Exception as error:  # NumPy reads headers with Python's parsers, which may raise anything
         raise ValueError(f"an array in it cannot be read: {error}") from None
-
-
-def _require_whole(result: Any) -> None:
-    """Refuse a tree whose parts do not form a result."""
-    if not isinstance(result, Result):
-        raise ValueError("no result in it")
-    kinds = {"dag": Dag, "cpdag": Cpdag, "status": Status, "evidence": Evidence, "weights": np.ndarray}
-    for name, kind in kinds.items():
-        if not isinstance(getattr(result, name), kind):
-            raise ValueError(f"its {name} is not a {kind.__name__}")
-    for name in ("objective", "nll", "cost", "n", "seconds"):
-        if not isinstance(getattr(result, name), (int, float)):
-            raise ValueError(f"its {name} is not a number")
-    p = len(result.dag)
-    shapes = (len(result.cpdag), *result.weights.shape, *np.shape(result.noise_variances))
-    if shapes != (p, p, p, p):
-        raise ValueError("its parts are about different numbers of columns")
 
 
 def _make(name: str, parts: dict[str, Any]) -> Any:
@@ -253,4 +269,7 @@ def _make(name: str, parts: dict[str, Any]) -> Any:
             raise _NewerError(
                 f"its {name} has {unknown[0]!r}, which this sparsest ({__version__}) does not know"
             )
-    return maker(**parts)
+    made = maker(**parts)
+    if maker in _DATACLASSES:
+        require_fields(made, _KINDS)
+    return made

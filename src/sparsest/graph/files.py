@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sparsest._core.cells import safe_cell
-from sparsest._core.errors import DataError, GraphError, OptionError
+from sparsest._core.errors import DataError, GraphError, OptionError, SparsestError
 from sparsest._core.writing import header, write_tree
 from sparsest.graph._matrix import check_names, refuse_loops
 from sparsest.graph.acyclicity import refuse_cycle
@@ -120,7 +120,7 @@ def _from_json(text: str, newest: Mapping[str, int]) -> Read:
         both = tree.get("kind", "cpdag" if tree["format"] != FORMAT else "dag") != "dag"
         return Read(made(marks(names, told), names), Dag(marks(names, arrows), names), both=both)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        if isinstance(error, GraphError):
+        if isinstance(error, SparsestError):
             raise
         raise UnreadableError(_NOT_OURS) from None
 

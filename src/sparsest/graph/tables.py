@@ -19,10 +19,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.budget import require_modest
 from sparsest._core.cells import text_of_cell
 
 _MARKS = {"->": (1, 0), "<-": (0, 1), "--": (1, 1)}
 ENDS = (("source", "target"), ("from", "to"), ("cause", "effect"))
+
+_PER_PAIR = 5  # bytes of all matrices together, for each pair of nodes
 
 Line = tuple[int, list[str]]
 Edge = tuple[str, str, str]
@@ -37,15 +40,18 @@ class Marked:
     """Nodes and marks; a "dag" has only arrows. If `open`, nodes without edges may be missing."""
 
     names: tuple[str, ...]
-    matrix: NDArray[np.int64]
+    matrix: NDArray[np.int8]
     kind: Literal["dag", "pdag"]
     open: bool
 
 
 def parse_graph(text: str) -> Marked:
     """The graph in the text of a file."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
-    lines = [(reader.line_num, [text_of_cell(cell.strip()) for cell in line]) for line in reader]
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
+        lines = [(reader.line_num, [text_of_cell(cell.strip()) for cell in line]) for line in reader]
+    except csv.Error as error:
+        raise UnreadableError(f"is not CSV: {error}") from None
     lines = [(number, cells) for number, cells in lines if any(cells)]
     if not lines:
         raise UnreadableError("is empty")
@@ -57,15 +63,21 @@ def parse_graph(text: str) -> Marked:
     return _square(lines[0][1], lines[1:])
 
 
-def marks(names: Sequence[str], edges: Iterable[Edge]) -> NDArray[np.int64]:
+def marks(names: Sequence[str], edges: Iterable[Edge]) -> NDArray[np.int8]:
     """The matrix of some edges; KeyError for an unknown node or mark."""
+    require_nodes(len(names))
     place = {name: k for k, name in enumerate(names)}
-    matrix = np.zeros((len(names), len(names)), dtype=np.int64)
+    matrix = np.zeros((len(names), len(names)), dtype=np.int8)
     for a, mark, b in edges:
         there, back = _MARKS[mark]
         matrix[place[a], place[b]] |= there
         matrix[place[b], place[a]] |= back
     return matrix
+
+
+def require_nodes(count: int) -> None:
+    """Refuse a file of so many nodes that the square matrices of its graph would be too large."""
+    require_modest(_PER_PAIR * count**2, 0, f"a graph of {count} nodes", "leave nodes without edges out")
 
 
 def _separator(text: str) -> str:
@@ -123,7 +135,7 @@ def _square(header: Sequence[str], lines: Sequence[Line]) -> Marked:
         raise UnreadableError(
             f"has {weights[i, j]} in row {names[i]!r} and column {names[j]!r} of its matrix"
         )
-    matrix = (weights != 0).astype(np.int64)
+    matrix = (weights != 0).astype(np.int8)
     return Marked(names, matrix, "pdag" if (matrix & matrix.T).any() else "dag", open=False)
 
 

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
+from sparsest._core.budget import require_modest
 from sparsest._core.errors import DataError, OptionError
 from sparsest.knowledge.statement import Knowledge, Tier
 
@@ -35,6 +36,7 @@ _SECTIONS = (
     "forbiddengroup",
     "requiredgroup",
 )
+_PER_PAIR = 256  # bytes
 _TIER = re.compile(r"(\d{1,9})([*-]*)(?:\s+(.*))?")
 _QUOTED_OR_BLANK = re.compile(r'"([^"]*)"|([^\s"]+)')
 _QUOTED_OR_COMMA = re.compile(r'"([^"]*)"|([^,"]+)')
@@ -104,6 +106,9 @@ class _Reader:
     def finished(self) -> Knowledge:
         self._refuse_half_a_group()
         forbidden = list(self.forbidden)
+        self._require_modest(
+            sum(map(_pairs, self.structures)) + len(self.main.stepwise) * _columns(self.main) ** 2
+        )
         for structure in self.structures:
             for earlier, later in combinations(sorted(structure.columns), 2):
                 forbidden += product(structure.columns[later], structure.columns[earlier])
@@ -141,8 +146,14 @@ class _Reader:
         if self.causes is None:
             self.causes = names
         else:
+            self._require_modest(len(self.causes) * len(names))
             edges += [(a, b) for a, b in product(self.causes, names) if a != b]
             self.causes = None
+
+    def _require_modest(self, pairs: int) -> None:
+        require_modest(
+            _PER_PAIR * pairs, 0, f"{self.source!r}, line {self.number}: {pairs} pairs", "use tiers"
+        )
 
     def _names(self, text: str) -> list[str]:
         pattern = _QUOTED_OR_COMMA if self.commas else _QUOTED_OR_BLANK
@@ -157,6 +168,15 @@ class _Reader:
 
     def _error(self, words: str) -> DataError:
         return DataError(f"{self.source!r}, line {self.number}: {words}")
+
+
+def _columns(tiers: _Tiers) -> int:
+    return sum(map(len, tiers.columns.values()))
+
+
+def _pairs(tiers: _Tiers) -> int:
+    """Pairs of columns that a set of tiers forbids at most."""
+    return _columns(tiers) ** 2
 
 
 def _different(names: list[str]) -> list[tuple[str, str]]:

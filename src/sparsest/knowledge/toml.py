@@ -38,7 +38,7 @@ def parse(text: str, source: str) -> Knowledge:
 
     try:
         content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a plain ValueError
         words = "its brackets are nested too deeply" if isinstance(error, RecursionError) else error
         raise DataError(f"{source!r} is not valid TOML: {words}") from error
     for key in content:

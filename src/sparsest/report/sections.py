@@ -71,7 +71,8 @@ def _tiles(result: Result) -> str:
         (str(free), "whose direction is open"),
     ]
     if result.confidence is not None and edges:
-        numbers.append((percent(result.confidence.agreement), "of resamples have them again, on average"))
+        measure = result.confidence.measure
+        numbers.append((percent(result.confidence.agreement), f"{measure}, on average over the edges"))
     tiles = "".join(f"<li><b>{text(size)}</b> {text(words)}</li>" for size, words in numbers)
     return f'<ul class="tiles">{tiles}</ul>'
 

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.budget import require_room
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.words import default_names, quoted
 
+_SQUARES = 8  # matrices of p by p numbers that a fit holds at its peak
 FILL = "drop those rows or fill the values in"
 
 
@@ -75,6 +77,11 @@ def require_finite(
 
 def _is_not_finite(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray(~np.isfinite(values))
+
+
+def require_room_for(p: int) -> None:
+    """Refuse so many columns that their square matrices would not fit into memory."""
+    require_room(_SQUARES * 8.0 * p**2, f"a graph of {p} columns", "pass fewer with columns=[...]")
 
 
 def require_shape(shape: tuple[int, ...]) -> None:

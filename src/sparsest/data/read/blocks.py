@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest._core.errors import DataError
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
+from sparsest.data.read.arrow import rows_declared
+from sparsest.data.read.counting import require_all_rows
 from sparsest.data.read.damage import ragged
-from sparsest.data.read.delimited import by_name, dialect_of, scan_numbers
+from sparsest.data.read.delimited import NOTHING, by_name, dialect_of, scan_numbers
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part, damaged
 from sparsest.data.read.parquet import require_whole
@@ -42,9 +45,29 @@ def blocks(part: Part, names: tuple[str, ...], options: TableOptions) -> Iterato
         _require_numbers(frame, names)
         frame = frame.select(by_name(name).cast(polars.Float64) for name in names)
     rows = max(1024, _BLOCK // len(names))
+    read = 0
     for batch in _batches(part, frame, len(names)):
+        read += batch.height
         for block in batch.iter_slices(rows):
             yield block.to_numpy()
+    _require_all(part, read, options)
+
+
+def _require_all(part: Part, rows: int, options: TableOptions) -> None:
+    """Refuse a file that has more rows than were read."""
+    if part.format in TEXT:
+        dialect = dialect_of(part.path, part.format, part.shown, options)
+        require_all_rows(part.path, dialect, part.shown, rows, NOTHING)
+        return
+    declared = (
+        sum(require_whole(part.path, part.shown))
+        if part.format == ".parquet"
+        else rows_declared(part.path, part)
+    )
+    if declared and declared != rows:
+        raise DataError(
+            f"{part.shown} says that it has {declared} rows, and {rows} could be read: save it anew"
+        )
 
 
 def _batches(part: Part, frame: polars.LazyFrame, p: int) -> Iterator[polars.DataFrame]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparsest._core.errors import DataError
 from sparsest.data.columns.numbers import NotNumbersError, column_type_error
+from sparsest.data.read.counting import require_all_rows
 from sparsest.data.read.damage import ragged, require_full_rows
 from sparsest.data.read.dialect import Dialect, find_dialect, look_like_row_names
 from sparsest.data.read.marks import decimal_mark, numbers_spelled_out, without_marks_lazily
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import polars
 
 MISSING = ["NA", "N/A", "#N/A", "<NA>", "n/a", "NaN", "nan", "NULL", "null", "None"]
+NOTHING = frozenset(["", *MISSING])
 ROW_NAMES = "left out the first column, which has no name: it holds the names of the rows"
 _SAMPLE = 2**16
 _LARGEST_SAMPLE = 2**26
@@ -53,6 +55,7 @@ def read_text(source: Path | bytes, suffix: str, shown: str, options: TableOptio
         if frame.height and frame[:, -1].null_count():
             require_full_rows(source, dialect, shown)
         frame = frame.filter(~polars.all_horizontal(polars.all().is_null()))  # blank lines: no observations
+        require_all_rows(source, dialect, shown, frame.height, NOTHING)
         if named:
             frame = _without_row_names(frame)
         decimal = options.decimal or decimal_mark(frame, dialect, shown, options)

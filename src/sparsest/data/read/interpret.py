@@ -15,7 +15,7 @@ from sparsest.data.columns.coding import Coded, read_column, recoded
 from sparsest.data.columns.constant import constant_columns, varying_columns
 from sparsest.data.columns.kinds import Kind
 from sparsest.data.columns.numbers import NotNumbersError, column_type_error
-from sparsest.data.columns.require import require_finite
+from sparsest.data.columns.require import require_finite, require_room_for
 from sparsest.data.columns.table import Table
 from sparsest.data.read.missing import HINT, complete_rows, dropped_rows
 from sparsest.data.read.options import TableOptions
@@ -126,6 +126,7 @@ def interpreted(sheet: Sheet, options: TableOptions, numbers_only: bool) -> Tabl
         if len(sheet.names) == 1:
             raise DataError(f"column {named!r} holds the weights, and there is no other column")
         sheet = sheet.picked([j for j, name in enumerate(sheet.names) if name != named])
+    require_room_for(len(sheet.names))
     values, found = _coded(sheet, options, numbers_only)
     kinds, levels = tuple(column.kind for column in found), tuple(column.levels for column in found)
     return Table(values, sheet.names, kinds, levels, weights, sheet.notices)

@@ -12,10 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import IO
+from typing import IO, Any
 
+from sparsest._core.budget import EXPANSION, VARIABLE, expansion_limit
 from sparsest._core.errors import DataError
+from sparsest._core.words import bytes_words
+from sparsest.data.read.zstandard import unpacked_zstandard
 
+_PIECE = 2**22  # bytes unpacked at a time
 _PACKED_ERRORS = (
     EOFError,
     ValueError,
@@ -64,15 +68,18 @@ def _member(archive: zipfile.ZipFile, path: Path) -> str:
 
 
 def unpacked(part: Part) -> bytes:
-    """What a compressed file holds."""
+    """What a compressed file holds, if that is not too much."""
     try:
         if part.packing == ".zst":
-            return _zstandard(part.path)
+            return unpacked_zstandard(part.path)
         if part.packing == ".zip":
-            with zipfile.ZipFile(part.path) as archive:
-                return archive.read(_member(archive, part.path))
-        packed = part.path.read_bytes()
-        return {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}[part.packing](packed)
+            with zipfile.ZipFile(part.path) as archive, archive.open(_member(archive, part.path)) as inside:
+                return _read_within(inside, part)
+        opener: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}[part.packing]
+        with opener(part.path) as inside:
+            return _read_within(inside, part)
+    except MemoryError:
+        raise DataError(f"there is not enough memory to unpack {part.shown}: unpack it first") from None
     except DataError:
         raise
     except (OSError, *_PACKED_ERRORS) as error:
@@ -81,14 +88,31 @@ def unpacked(part: Part) -> bytes:
         ) from None
 
 
-def _zstandard(path: Path) -> bytes:
-    """Python unpacks Zstandard from 3.14 on; Polars does it for any version, line by line."""
-    import polars
+def _read_within(inside: IO[bytes], part: Part) -> bytes:
+    """All that is inside, if it is not more than the file may ask for; much is counted before it is kept."""
+    most = expansion_limit(part.path.stat().st_size)
+    whole = io.BytesIO()
+    counted = 0
+    while piece := inside.read(_PIECE):
+        counted += len(piece)
+        if counted > most:
+            raise too_much_inside(part.path, most)
+        if counted <= EXPANSION:
+            whole.write(piece)
+        else:
+            whole.truncate(0)
+    if counted <= EXPANSION:
+        return whole.getvalue()
+    inside.seek(0)
+    return inside.read()
 
-    lines = polars.scan_lines(path).collect() if hasattr(polars, "scan_lines") else None
-    if lines is None:
-        raise DataError(f"cannot unpack {str(path)!r} with this version of Polars: unpack it first")
-    return "\n".join(lines.to_series().to_list()).encode()
+
+def too_much_inside(path: Path, most: int) -> DataError:
+    """The error for a file that unpacks to more than it may."""
+    return DataError(
+        f"{str(path)!r} ({bytes_words(path.stat().st_size)}) unpacks to more than {bytes_words(most)}: "
+        f"unpack it first if you trust it, or set the environment variable {VARIABLE} to more"
+    )
 
 
 @contextmanager
@@ -104,6 +128,17 @@ def opened(source: Path | bytes) -> Iterator[IO[bytes]]:
 def damaged(part: Part, error: BaseException) -> DataError:
     """The error for a file that its reader cannot read."""
     return DataError(f"cannot read {part.shown}: {reason(error)}. Is it a complete {part.format} file?")
+
+
+@contextmanager
+def panics_as(made: type[Exception]) -> Iterator[None]:
+    """Turn a panic of a library in Rust into an error: it is no Exception, and each library has its own."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise made(reason(error)) from None
 
 
 def reason(error: BaseException) -> str:

@@ -13,7 +13,8 @@ from typing import IO, Any
 from sparsest._core.errors import DataError
 from sparsest.data.read.packing import opened
 
-_LARGEST_FOOTER = 4 * 2**20  # bytes: larger ones would take seconds to read here, and are trusted
+_LARGEST_FOOTER = 16 * 2**20  # bytes: larger ones would take long to read here, and are trusted
+_LONGEST_NUMBER = 70  # bits
 _HEADER = (2**9, 2**16)  # bytes to read for the header of a page
 _PAGES = (5, 7, 8)  # fields of a page header: the headers of data, dictionary and second-version data pages
 
@@ -23,7 +24,10 @@ class _DamagedError(Exception):
 
 
 def require_whole(source: Path | bytes, shown: str) -> list[int]:
-    """Refuse a Parquet file whose footer or page headers are damaged; return the rows of its row groups."""
+    """Refuse a Parquet file whose footer or page headers are damaged; return the rows of its row groups.
+
+    There are none where the footer is too long to be read here.
+    """
     try:
         with opened(source) as file:
             groups = _row_groups(file)
@@ -125,7 +129,18 @@ class _Reader:
         size, kind = head >> 4, head & 15
         if size == 15:
             size = self._varint()
+        if size > len(self._data) - self.at:  # every element takes a byte
+            raise IndexError(size)
+        if kind == 12:
+            return [self._full_struct() for _ in range(size)]
         return [self._byte() == 1 if kind in (1, 2) else self._value(kind) for _ in range(size)]
+
+    def _full_struct(self) -> dict[int, Any]:
+        """A struct in a list: those of a footer have fields, and millions without any would take long."""
+        fields = self.struct()
+        if not fields:
+            raise ValueError(fields)
+        return fields
 
     def _whole(self) -> int:
         number = self._varint()
@@ -136,6 +151,8 @@ class _Reader:
         while (byte := self._byte()) & 128:
             number |= (byte & 127) << shift
             shift += 7
+            if shift > _LONGEST_NUMBER:
+                raise ValueError(number)
         return number | byte << shift
 
     def _byte(self) -> int:

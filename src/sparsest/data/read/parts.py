@@ -9,13 +9,16 @@ from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from sparsest._core.budget import require_room
 from sparsest._core.errors import DataError
 from sparsest._core.paths import given_path
 from sparsest._core.words import quoted
+from sparsest.data.read.arrow import rows_declared
 from sparsest.data.read.delimited import Contents, read_text
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part, damaged, reason, suffix_inside, unpacked
 from sparsest.data.read.parquet import require_whole
+from sparsest.data.read.workbook import read_workbook
 
 if TYPE_CHECKING:
     import polars
@@ -135,17 +138,43 @@ def _read_part(part: Part, options: TableOptions) -> Contents:
         if part.format in STATISTICS:
             return Contents(_read_statistics(source, part))
         if part.format == ".xlsx":
-            return Contents(_read_excel(source, part))
+            return Contents(read_workbook(source, part))
         if part.format == ".parquet":
-            require_whole(source, part.shown)
-            return Contents(polars.scan_parquet(source, glob=False).collect())
-        return Contents(_read_arrow(source))
+            return Contents(_read_parquet(source, part))
+        return Contents(_read_arrow(source, part))
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
         raise damaged(part, error) from None
+    except MemoryError:
+        raise DataError(f"there is not enough memory for {part.shown}: leave columns or rows out") from None
 
 
-def _read_arrow(source: Path | bytes) -> polars.DataFrame:
+def _read_parquet(source: Path | bytes, part: Part) -> polars.DataFrame:
+    import polars
+
+    groups = require_whole(source, part.shown)
+    whole = polars.scan_parquet(source, glob=False)
+    width = len(whole.collect_schema())
+    require_room(8.0 * sum(groups) * width, f"reading {part.shown}", "leave columns or rows out")
+    frame = whole.collect()
+    return _all_rows(frame, sum(groups), part) if groups else frame
+
+
+def _read_arrow(source: Path | bytes, part: Part) -> polars.DataFrame:
     """Arrow's file format (Feather 2), or its stream format under the same names."""
+    declared = rows_declared(source, part)
+    return _all_rows(_arrow_frame(source), declared, part)
+
+
+def _all_rows(frame: polars.DataFrame, declared: int, part: Part) -> polars.DataFrame:
+    """The frame, which must have the rows that its file says it has."""
+    if frame.height != declared and frame.width:
+        raise DataError(
+            f"{part.shown} says that it has {declared} rows, and {frame.height} could be read: save it anew"
+        )
+    return frame
+
+
+def _arrow_frame(source: Path | bytes) -> polars.DataFrame:
     import polars
 
     try:
@@ -156,23 +185,6 @@ def _read_arrow(source: Path | bytes) -> polars.DataFrame:
         except polars.exceptions.PolarsError:
             pass
         raise
-
-
-def _read_excel(source: Path | bytes, part: Part) -> polars.DataFrame:
-    """The first sheet."""
-    import polars
-
-    try:
-        import fastexcel
-    except ImportError:
-        raise DataError(
-            f"reading {part.shown} needs the package fastexcel: pip install 'sparsest[excel]', or save it "
-            "as .csv"
-        ) from None
-    try:
-        return polars.read_excel(source, sheet_id=1, infer_schema_length=None)
-    except (fastexcel.FastExcelError, ValueError) as error:
-        raise damaged(part, error) from None
 
 
 def _read_statistics(source: Path | bytes, part: Part) -> polars.DataFrame:
@@ -191,7 +203,9 @@ def _read_statistics(source: Path | bytes, part: Part) -> polars.DataFrame:
     read = {".sav": pyreadstat.read_sav, ".dta": pyreadstat.read_dta, ".sas7bdat": pyreadstat.read_sas7bdat}
     try:
         columns, about = read[part.format](str(source), output_format="dict")
-    except (pyreadstat.ReadstatError, ValueError) as error:
+        if not all(isinstance(name, str) for name in about.column_names):
+            raise ValueError("it has columns without a name")
+    except Exception as error:  # a damaged file raises anything there
         raise damaged(part, error) from None
     words = about.variable_value_labels
     found = {name: _labelled(list(columns[name]), words.get(name, {})) for name in about.column_names}

@@ -18,7 +18,7 @@ from sparsest.data.columns.kinds import CONSECUTIVE, Kind
 from sparsest.data.columns.lenient import Asked, Reading, read_leniently
 from sparsest.data.columns.numbers import NotNumbersError, cells_of, column_type_error, floats
 from sparsest.data.columns.rare_levels import merged, present
-from sparsest.data.columns.require import require_finite
+from sparsest.data.columns.require import require_finite, require_room_for
 from sparsest.data.columns.table import Table
 from sparsest.data.moments.rounded import rounded_relations
 from sparsest.data.read.missing import HINT, complete_rows, dropped_rows
@@ -153,6 +153,7 @@ def _read(sheet: Sheet, options: TableOptions, numbers_only: bool) -> _Draft:
     if refused:
         raise column_type_error(refused)
     _bring_back_ranks(readings, sheet)
+    require_room_for(sum(reading.note.used for reading in readings.values()))
     return _Draft(readings, weights, [])
 
 
@@ -186,6 +187,8 @@ def _without_gaps(draft: _Draft, missing: str) -> None:
 def _without_strangers(draft: _Draft) -> None:
     """Leave out columns that are hardly ever known together with others, those with the most such first."""
     names = sorted(draft.used)
+    if len(names) < 2:
+        return
     known = np.column_stack([~np.isnan(draft.used[name].values) for name in names]).astype(np.float32)
     if known.all():
         return
@@ -234,10 +237,11 @@ def _constant(coded: Coded) -> str:
 
 def _without_combinations(draft: _Draft) -> None:
     """Leave out columns of numbers that follow from others up to rounding: sums, differences, copies."""
-    numbers = sorted(name for name, coded in draft.used.items() if coded.kind in _MEASURED)
+    used = draft.used
+    numbers = sorted(name for name, coded in used.items() if coded.kind in _MEASURED)
     if len(numbers) < 2:
         return
-    values = np.column_stack([draft.used[name].values for name in numbers])
+    values = np.column_stack([used[name].values for name in numbers])
     if len(values) * len(numbers) ** 2 > _QUICK:
         values = values[:: -(-len(values) * len(numbers) ** 2 // _QUICK)]
     for relation in rounded_relations(values):

@@ -141,7 +141,9 @@ def _as_frame(data: Any) -> narwhals.DataFrame[Any] | None:
     except DuplicateError:
         labels = data.column_names if hasattr(data, "column_names") else data.columns
         require_distinct([str(label) for label in labels])
-        raise
+        raise DataError(
+            f"the labels {quoted(list(map(str, labels)))} are not distinct, like 1 and True: rename them"
+        ) from None
     if isinstance(frame, narwhals.LazyFrame):
         frame = frame.collect()
     return frame if isinstance(frame, narwhals.DataFrame) else None
@@ -162,7 +164,8 @@ def _from_frame(frame: narwhals.DataFrame[Any], options: TableOptions) -> Sheet:
         chosen += [j for j in positions(named, names) if j not in chosen]
         labels, names = [labels[j] for j in chosen], [names[j] for j in chosen]
     require_shape((len(frame), len(names)))
-    columns = tuple(frame.get_column(label) for label in labels)
+    # A nameless one each: Polars takes names such as "^a.*$" as patterns, even of a single column.
+    columns = tuple(frame.get_column(label).alias("") for label in labels)
     return Sheet(checked_names(names, len(names)), len(frame), None, columns)
 
 

@@ -18,7 +18,13 @@ from numpy.typing import NDArray
 from sparsest._core.errors import DataError
 from sparsest._core.progress import Watch
 from sparsest.data.columns.constant import varying_columns
-from sparsest.data.columns.require import FILL, checked_names, checked_weights, require_shape
+from sparsest.data.columns.require import (
+    FILL,
+    checked_names,
+    checked_weights,
+    require_room_for,
+    require_shape,
+)
 from sparsest.data.moments.checked import too_large
 from sparsest.data.moments.from_table import TableMoments, pairwise_moments
 from sparsest.data.moments.moments import Moments
@@ -66,6 +72,7 @@ def stream(path: str | os.PathLike[str], options: TableOptions, watch: Watch) ->
     """The moments of the table in a file or in a folder of parts."""
     parts = find_parts(Path(path))
     names, notices = read_names(parts, options)
+    require_room_for(len(names))
     sums = Sums(names, options)
     add_parts(sums, parts, names, options, watch)
     require_shape((sums.rows, len(sums.variables)))

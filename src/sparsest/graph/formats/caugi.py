@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from sparsest._core.errors import SparsestError
 from sparsest.graph.formats.dot import marked_triples
 from sparsest.graph.tables import Marked, UnreadableError, marks
 from sparsest.graph.types import Dag, Graph
@@ -34,6 +35,8 @@ def parse_caugi(text: str) -> Marked:
     """The graph in the JSON of caugi."""
     try:
         return read_caugi_tree(json.loads(text))
+    except SparsestError:
+        raise
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableError(f"is not the JSON of caugi: {error}") from None
 

@@ -53,6 +53,8 @@ def parse_gml(text: str) -> Marked:
     graph = tree.get("graph")
     if not isinstance(graph, list):
         raise UnreadableError("holds no graph [ ... ]")
+    if any(not isinstance(value, list) for key, value in graph if key in ("node", "edge")):
+        raise UnreadableError("has a node or an edge without [ ... ]")
     plain = dict(graph)
     nodes = {}
     for node in (dict(value) for key, value in graph if key == "node"):

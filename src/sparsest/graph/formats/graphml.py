@@ -52,7 +52,7 @@ def parse_graphml(text: str) -> Marked:
         raise UnreadableError("declares a document type, which a graph does not need: it is not read")
     try:
         root = ElementTree.fromstring(text.encode("utf-8", "surrogatepass"))
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # its encoding may be unknown
         raise UnreadableError(f"is not XML: {error}") from None
     graphs = list(root.iter(f"{{{_SPACE}}}graph")) or list(root.iter("graph"))
     if len(graphs) != 1:
