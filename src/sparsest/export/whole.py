@@ -121,6 +121,7 @@ def _require_fitted(fitted: Any, result: Result) -> None:
     for column, words in zip(fitted.columns, fitted.levels, strict=True):
         numbers = [getattr(column.basis, name, 1.0) for name in ("centre", "scale")]
         plain = isinstance(column.name, str) and isinstance(column.levels, int)
+        plain = plain and words != ()
         plain &= all(isinstance(each, (int, float)) and math.isfinite(each) for each in numbers)
         plain &= 0 <= column.levels <= _MOST_LEVELS and (
             not (words and column.levels) or len(words) == column.levels
