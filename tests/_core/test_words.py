@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsest._core.words import agreeing, clipped, duration, percent
+from sparsest._core.words import agreeing, clipped, duration, percent, visible
 
 
 @given(st.text(max_size=60), st.integers(5, 30), st.sampled_from(["…", "..."]))
 def test_a_clipped_name_is_short_on_one_line_and_keeps_both_ends(name, most, ellipsis):
-    line = " ".join(name.split())
+    line = visible(" ".join(name.split()))
     short = clipped(name, most, ellipsis)
     assert len(short) <= most
     assert len(short.splitlines()) <= 1

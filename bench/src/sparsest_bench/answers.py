@@ -199,7 +199,7 @@ def write(reference: Path, identity: Path) -> list[str]:
     reference.with_name("about.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
     if set(found.differ) & _in_experiments():
         known = json.loads(identity.read_text(encoding="utf-8"))
-        known["answers"] = hashlib.sha256(text.encode()).hexdigest()[:10]
+        known["answers"] = f"{sp.__version__}, source {hashlib.sha256(text.encode()).hexdigest()[:10]}"
         identity.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
         lines.append(f"our stored rows are now out of date: the identity is {known['answers']}")
     return [*lines, f"wrote {reference}"]

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsest._core.version import __version__
 from sparsest.graph import is_dag
 from sparsest.penalties import L1, MCP, SCAD, Penalty, QuasiMCP
 from sparsest.scores.gaussian import refit
 from sparsest.theory import minimal_class
 from sparsest_bench.experiment import Experiment
+from sparsest_bench.identity import examples_version
 from sparsest_bench.tasks import Outcome, Task
 
 Array = NDArray[np.float64]
@@ -28,7 +28,8 @@ Rows = list[dict[str, Any]]
 def plan(experiment: Experiment) -> list[Task]:
     """One task per example."""
     return [
-        Task("example", {"example": name, "version": __version__}) for name in experiment.settings["examples"]
+        Task("example", {"example": name, "version": examples_version()})
+        for name in experiment.settings["examples"]
     ]
 
 

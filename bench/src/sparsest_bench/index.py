@@ -8,6 +8,7 @@ from typing import Any
 
 from sparsest_bench import catalog
 from sparsest_bench.contenders import is_rival
+from sparsest_bench.identity import our_version
 from sparsest_bench.leaderboard import Board, Entry, board
 from sparsest_bench.result_store import Kept
 from sparsest_bench.tables import NOTHING, markdown
@@ -57,6 +58,7 @@ def index_page(told: Sequence[Kept], command: str) -> str:
         *_others(told),
         _shipped("how_to_read.md"),
         _shipped("reproduce.md").format(command=command),
+        *_earlier(told),
         *_not_run(told),
     ]
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
@@ -172,6 +174,18 @@ def _closest(others: Mapping[str, Entry], metric: str, place: int) -> str:
 
 def _cell(entry: Entry, place: int) -> str:
     return f"{entry.mean(place)} ({entry.time} s)"
+
+
+def _earlier(told: Sequence[Kept]) -> Iterator[str]:
+    """What there is to say where our rows are of a version that answered otherwise."""
+    versions = {str(row.get("version") or "") for kept in told for row in kept.rows}
+    others = sorted(version for version in versions if ", source " in version and version != our_version())
+    if others:
+        yield (
+            f"Our own rows here were measured with version {'; '.join(others)}. The present one is "
+            f"{our_version()}: it answers some tables otherwise, and `sparsest reproduce` runs its rows "
+            "again."
+        )
 
 
 def _not_run(told: Sequence[Kept]) -> Iterator[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-# What spreadsheets take for the beginning of a formula, behind any apostrophes, which mean "this is text".
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n|]")
+# What spreadsheets take for a formula, behind any apostrophes, which mean "this is text". Without a letter or
+# a digit, as in the mark of an edge, there is nothing to run.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n|].*\w", re.DOTALL)
 
 
 def safe_cell(text: str) -> str:
