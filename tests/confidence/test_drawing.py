@@ -174,7 +174,8 @@ def test_a_store_that_is_not_ours_is_refused_and_left_as_it_is(tmp_path, make):
             database.execute("CREATE TABLE mine (x)")
         database.close()
     before = None if make == "folder" else path.read_bytes()
-    with pytest.raises(sp.DataError, match="not a store of sparsest"):
+    said = "it is a folder" if make == "folder" else "not a store of sparsest"
+    with pytest.raises(sp.DataError, match=said):
         sp.confidence(np.random.default_rng(0).normal(size=(20, 2)), resamples=2, store=path)
     assert before is None or path.read_bytes() == before
 

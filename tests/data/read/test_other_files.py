@@ -82,7 +82,7 @@ def test_a_square_table_of_correlations_needs_the_number_of_rows(tmp_path):
     np.testing.assert_allclose(sp.Moments.read(path, n=60).covariance, FRAME.corr())
     with pytest.raises(sp.OptionError, match="pass n="):
         sp.Moments.read(path)
-    with pytest.raises(sp.DataError, match="cannot read"):
+    with pytest.raises(sp.DataError, match="there is no file"):
         sp.Moments.read(tmp_path / "none.csv", n=3)
 
 

@@ -36,7 +36,7 @@ def plan(settings: Mapping[str, Any]) -> list[Row]:
     for kind, share in _SHARES.items():
         inputs = max(1, whole * share // sum(_SHARES.values()))
         tasks += [
-            {"kind": kind, "first": first, "inputs": min(block, inputs - first)}
+            {"format": kind, "first": first, "inputs": min(block, inputs - first)}
             for first in range(0, inputs, block)
         ]
     return tasks
@@ -46,7 +46,7 @@ def run(spec: Mapping[str, Any]) -> Row:
     """What came of some inputs of one kind."""
     counts: Counter[str] = Counter()
     failures, slow, seconds, grown = [], 0, 0.0, 0
-    for found in attack(spec["kind"], spec["first"], spec["inputs"]):
+    for found in attack(spec["format"], spec["first"], spec["inputs"]):
         counts[found["answer"]] += 1
         if found["answer"] in _BAD:
             failures.append(f"{found['seed']}: {found['answer']}, {found['words']}")
@@ -60,13 +60,13 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """One line per kind of input, then the failures."""
     keys = ("inputs", "read", "refused", *_BAD, "slow")
     lines = []
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        mine = [row for row in rows if row["kind"] == kind]
+    for kind in dict.fromkeys(row["format"] for row in rows):
+        mine = [row for row in rows if row["format"] == kind]
         sums = [str(sum(row[key] for row in mine)) for key in keys]
         slowest, grown = max(row["slowest"] for row in mine), max(row["grown"] for row in mine)
         lines.append([kind, *sums, f"{slowest:.1f}", f"{grown / 1e6:.0f}"])
     whole = [str(sum(int(line[k]) for line in lines)) for k in range(1, len(keys) + 1)]
-    head = ("kind", *keys[:-1], "over 5 s", "slowest, s", "memory, MB")
+    head = ("format", *keys[:-1], "over 5 s", "slowest, s", "memory, MB")
     shown = markdown(head, [*lines, ["all", *whole, "", ""]])
-    failures = [f"- {row['kind']}, {words}" for row in rows for words in row["failures"]]
+    failures = [f"- {row['format']}, {words}" for row in rows for words in row["failures"]]
     return "\n".join([shown, *(["", *failures] if failures else [])])
