@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sparsest as sp
@@ -103,6 +103,7 @@ def test_gaps_and_zeros_are_borne():
 
 
 @settings(max_examples=50, deadline=None)
+@example([0.0, 0.0, 5e-324])
 @given(st.lists(st.floats(0, 1e12), min_size=3, max_size=40))
 def test_there_and_back_is_the_identity(numbers):
     column = np.array(numbers)

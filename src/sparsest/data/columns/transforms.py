@@ -48,7 +48,8 @@ class Logarithm:
         positive = known[known > 0]
         if not positive.size:
             raise DataError(f"column {name!r} has no positive values, so its logarithm cannot be taken")
-        return cls(float(positive.min()) / 2 if (known == 0).any() else 0.0)
+        half = max(float(positive.min()) / 2, float(np.finfo(np.float64).tiny))  # half of the least is 0
+        return cls(half if (known == 0).any() else 0.0)
 
     def forward(self, column: Array) -> Array:
         """From the user's units; NaN for values that have no logarithm."""
