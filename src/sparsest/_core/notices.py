@@ -11,18 +11,15 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-
 from sparsest._core.errors import DataWarning
 
-# sparsest itself, and NumPy, whose decorators stand around what users call.
-_INSIDE = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
+_PACKAGE = str(Path(__file__).parents[1])
 
 
 def tell(notices: Iterable[str]) -> None:
     """Issue each notice as a warning that points at the line outside of sparsest that led here."""
     level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_INSIDE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
     for notice in notices:
         warnings.warn(notice, DataWarning, stacklevel=level)
