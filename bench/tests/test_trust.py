@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,12 @@ def test_a_peer_outside_the_folder_of_the_experiment_is_run_only_if_asked(tmp_pa
         experiment.parse_experiment(text, "mine.toml", "mine", "paper", inside, outside=True)
         assert mark.exists()
         mark.unlink()
+
+
+def test_a_pipe_is_no_experiment_and_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe.toml")
+    done = run("bench", "pipe.toml", "--store", "store", "-o", "rows")
+    assert done.exit_code == 2
+    assert "it is a named pipe, not a file" in done.output
+    assert not Path("rows").exists()

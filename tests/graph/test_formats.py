@@ -213,3 +213,12 @@ def test_caugi_json_says_what_it_is():
         "nodes": ["a", "b"],
         "edges": [{"from": "a", "to": "b", "edge": "-->"}],
     }
+
+
+@pytest.mark.parametrize("names", [["a;b"], ["a\tb", "c,d"], ["a;b;c", "x"], ['"a;b"', "x;"]])
+def test_separators_in_names_split_no_header_of_a_matrix(tmp_path, names):
+    graph = Dag(np.triu(np.ones((len(names), len(names))), 1), names)
+    graph.write(tmp_path / "graph.csv")
+    again = sp.graph.read(tmp_path / "graph.csv")
+    assert again.names == graph.names
+    assert (again.to_numpy() == graph.to_numpy()).all()

@@ -186,7 +186,9 @@ def write_any(graph: Dag | Cpdag, path: Path, format: str | None) -> str:  # noq
 def _matrix_text(graph: Dag | Cpdag) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([safe_cell(name) for name in graph.names])
+    names = [safe_cell(name) for name in graph.names]
+    marked = any(mark in name for name in names for mark in ";\t")  # which could be taken for separators
+    (csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n") if marked else writer).writerow(names)
     writer.writerows(graph.to_numpy().tolist())
     return text.getvalue()
 

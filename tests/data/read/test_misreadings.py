@@ -1,11 +1,15 @@
 """Tables that look like others: each is read as what it is."""
 
+import math
+import re
+
 import numpy as np
 import polars as pl
 import pytest
 
 import sparsest as sp
-from sparsest.data import read_table
+from sparsest._core.progress import Watch
+from sparsest.data import Source, TableOptions, read_table
 from sparsest.data.read import streaming
 
 pytestmark = pytest.mark.filterwarnings("ignore::sparsest.DataWarning")
@@ -98,3 +102,44 @@ def test_a_text_column_may_be_called_like_a_pattern(tmp_path):
         (tmp_path / "folder").mkdir(exist_ok=True)
         words.write_csv(tmp_path / "folder" / name)
     assert sp.fit(tmp_path / "folder").names == ("^q.z$", "b", "qaz")
+
+
+ENCLOSED = [  # a text of three rows, and what is said of them
+    ('id,x\n"a\nb",1\nc,2\n"d\n\ne",3\n', "2 rows go over several lines that quotation marks join, .* 2 on"),
+    ('id,x\na,1\n"b, c\r\nd ""e""",2\nc,3\n', "1 row goes over several lines that quotation marks join"),
+    (
+        '"id\n(name)",x\na,1\n"b\n",2\nc,3\n',
+        "1 row goes over several lines that .* from line 4 on",
+    ),
+]
+read_in_two_ways = pytest.mark.parametrize("large", [False, True])
+
+
+@read_in_two_ways
+@pytest.mark.parametrize(("text", "said"), ENCLOSED)
+def test_rows_of_several_lines_are_read_and_said(tmp_path, monkeypatch, text, said, large):
+    file = tmp_path / "table.csv"
+    file.write_bytes(text.encode())
+    monkeypatch.setattr(streaming, "LARGE", 0 if large else math.inf)
+    found = Source(file, TableOptions(columns=["x"]), Watch()).moments()
+    assert found.moments.n == 3
+    assert found.moments.mean == 2
+    assert any(re.match(said, notice) for notice in found.notices)
+
+
+SWALLOWED = [  # two wrong quotation marks: the lines between them look like a cell
+    'a,x\nyes,1\n"no",2\n"yes,3\nno,4\n"yes",5\n"no"",6\nyes,7\n',
+    'a,x\n"q""uotry,1\n"q""uote",2\nb,3\n"q|"uote",4\nb,5\n',
+    'a\tx\nb\t1\n"q""u\t2\nb\t3\n"q""uote"\t4\nb\t5\n',
+    'a,x\nyes,1\nno,2\n3" pipe,3\nyes,4\n5" pipe,5\nno,6\n',
+]
+
+
+@read_in_two_ways
+@pytest.mark.parametrize("text", SWALLOWED)
+def test_no_line_disappears_between_two_wrong_quotation_marks(tmp_path, monkeypatch, text, large):
+    file = tmp_path / "table.csv"
+    file.write_text(text)
+    monkeypatch.setattr(streaming, "LARGE", 0 if large else math.inf)
+    with pytest.raises(sp.DataError, match=r"a quotation mark in line \d of|holds text"):
+        Source(file, TableOptions(columns=["x"]), Watch()).moments()

@@ -117,3 +117,53 @@ def test_files_of_other_statistics_programs_keep_their_labels(tmp_path):
     (tmp_path / "bad.sav").write_bytes(b"not spss")
     with pytest.raises(sp.DataError, match=r"cannot read .*bad.sav"):
         sp.fit(tmp_path / "bad.sav")
+
+
+FILES = {  # how they are written
+    "plain.sav": {},
+    "codes.sav": {"row_compress": True},
+    "zipped.sav": {"compress": True},
+    "labelled.sav": {
+        "note": ["a", "b"],
+        "column_labels": {"k": "an odd label"},
+        "variable_value_labels": {"k": {0: "none", 1: "one"}},
+        "missing_ranges": {"k": [{"lo": 7, "hi": 9}]},
+    },
+    "old.dta": {"version": 8},
+    "labelled.dta": {"version": 10, "variable_value_labels": {"k": {0: "none", 1: "one"}}},
+    "later.dta": {"version": 12},
+    "new.dta": {"version": 15},
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_header_that_declares_fewer_rows_than_there_are_loses_none(tmp_path, name):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    write = {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}
+    path = tmp_path / name
+    frame = FRAME.assign(k=np.tile([0.0, 1, 2], 20), w=["yes", "no", "a" * 20] * 20)
+    write[path.suffix](frame, str(path), **FILES[name])
+    assert len(read_table(path, numbers_only=False).values) == 60
+    content = bytearray(path.read_bytes())
+    at = content.index((60).to_bytes(4, "little"), 80 if path.suffix == ".sav" else 0)
+    for fewer in (59, 31, 2):
+        content[at : at + 4] = fewer.to_bytes(4, "little")
+        path.write_bytes(content)
+        with pytest.raises(sp.DataError, match=r"more follow them|cannot read"):
+            read_table(path, numbers_only=False)
+
+
+@pytest.mark.parametrize(
+    ("begun", "piece", "words"),
+    [
+        ("", "a", "cell of more than"),
+        ("", '"', "cell of more than"),
+        ("x,y\n1,2\n", "0", "cell of more than"),
+        ("", "1,", "fields"),
+    ],
+)
+def test_one_endless_line_is_not_called_empty(tmp_path, begun, piece, words):
+    path = tmp_path / "t.csv"
+    path.write_text(begun + piece * 3_000_000)
+    with pytest.raises(sp.DataError, match=rf"line \d of .*{words}"):
+        sp.fit(path)

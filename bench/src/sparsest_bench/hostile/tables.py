@@ -22,7 +22,13 @@ from sparsest_bench.hostile.spoiling import some_names, spoiled_archive, spoiled
 _WORDS = ("a,b", 'q"uote', "=1+1", "é", "<script>", "true story", "x;y", "a|b", "tab\tbed", "名", "-", "yes")
 _PIECES = (",", ";", '"', "\n", "\r", "\t", "NA", "-", "1e999", "'", "|", " ", '""', "\n\n", "1,5", "^", "#")
 _SEPARATORS = (",", ";", "\t", "|", " ")
-_COUNTED = (".parquet", ".feather", ".arrow")  # they say in several places how many rows they have
+_COUNTED = (
+    ".parquet",
+    ".feather",
+    ".arrow",
+    ".sav",
+    ".dta",
+)  # how many rows they have is seen in several places
 _NOTHING = {"", "NA", "N/A", "#N/A", "<NA>", "n/a", "NaN", "nan", "NULL", "null", "None"}
 
 
@@ -272,12 +278,18 @@ def statistics_file(rng: np.random.Generator, folder: Path) -> TableCase:
     import pyreadstat
 
     columns = {f"v{k}": cells for k, cells in enumerate(_columns(rng, words=False).values())}
-    suffix, write = ((".dta", pyreadstat.write_dta), (".sav", pyreadstat.write_sav))[int(rng.integers(2))]
-    path = folder / f"table{suffix}"
+    stata = bool(rng.random() < 0.5)
+    path = folder / ("table.dta" if stata else "table.sav")
     columns = {
         name: [math.nan if cell is None else float(cell) for cell in cells] for name, cells in columns.items()
     }
-    write(pandas.DataFrame(columns), str(path))
+    if stata:
+        pyreadstat.write_dta(
+            pandas.DataFrame(columns), str(path), version=int(rng.choice([8, 10, 12, 14, 15]))
+        )
+    else:
+        how = [{}, {"row_compress": True}, {"compress": True}][int(rng.integers(3))]
+        pyreadstat.write_sav(pandas.DataFrame(columns), str(path), **how)
     whole = bool(rng.random() < 0.2)
     if not whole:
         path.write_bytes(spoiled_bytes(path.read_bytes(), rng))

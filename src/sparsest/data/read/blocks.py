@@ -45,20 +45,16 @@ def blocks(part: Part, names: tuple[str, ...], options: TableOptions) -> Iterato
         _require_numbers(frame, names)
         frame = frame.select(by_name(name).cast(polars.Float64) for name in names)
     rows = max(1024, _BLOCK // len(names))
-    read = 0
     for batch in _batches(part, frame, len(names)):
-        read += batch.height
         for block in batch.iter_slices(rows):
             yield block.to_numpy()
-    _require_all(part, read, options)
 
 
-def _require_all(part: Part, rows: int, options: TableOptions) -> None:
-    """Refuse a file that has more rows than were read."""
+def require_all(part: Part, rows: int, options: TableOptions) -> tuple[str, ...]:
+    """Refuse a file that has more rows than were read; what there is to say of those that were."""
     if part.format in TEXT:
         dialect = dialect_of(part.path, part.format, part.shown, options)
-        require_all_rows(part.path, dialect, part.shown, rows, NOTHING)
-        return
+        return require_all_rows(part.path, dialect, part.shown, rows, NOTHING)
     declared = (
         sum(require_whole(part.path, part.shown))
         if part.format == ".parquet"
@@ -68,6 +64,7 @@ def _require_all(part: Part, rows: int, options: TableOptions) -> None:
         raise DataError(
             f"{part.shown} says that it has {declared} rows, and {rows} could be read: save it anew"
         )
+    return ()
 
 
 def _batches(part: Part, frame: polars.LazyFrame, p: int) -> Iterator[polars.DataFrame]:

@@ -12,6 +12,7 @@ from sparsest._core.errors import DataError
 from sparsest.data.read.damage import ragged
 from sparsest.data.read.dialect import Dialect
 from sparsest.data.read.packing import opened
+from sparsest.data.read.quotation import rows_of_several_lines
 
 _PIECE = 2**22  # bytes
 _FEED, _QUOTE, _RETURN = 10, 34, 13
@@ -19,14 +20,19 @@ _FEED, _QUOTE, _RETURN = 10, 34, 13
 
 def require_all_rows(
     source: Path | bytes, dialect: Dialect, shown: str, rows: int, nothing: frozenset[str]
-) -> None:
+) -> tuple[str, ...]:
     """Refuse a table of fewer rows than its file has; cells in `nothing` are no values.
 
     Line feeds are counted first, which takes next to no time; then those outside of quotation marks; and only
     if both differ from the rows that were read, for instance because of lines without a value, every record.
+    Line feeds inside of quotation marks lower the number of rows: the notice that is returned says so.
     """
-    if rows + 1 in (_lines(source), _records(source)) or rows >= _observations(source, dialect, nothing):
-        return
+    if rows + 1 == _lines(source):
+        return ()
+    records, enclosed = _records(source)
+    notices = rows_of_several_lines(source, dialect, shown) if enclosed else ()
+    if rows + 1 == records or rows >= _observations(source, dialect, nothing):
+        return notices
     error = ragged(source, dialect, shown)
     if "damaged" in str(error):
         error = DataError(f"{shown} has more rows than the {rows} that could be read: is it damaged?")
@@ -42,20 +48,22 @@ def _lines(source: Path | bytes) -> int:
     return count + (last != b"\n")
 
 
-def _records(source: Path | bytes) -> int:
-    """The lines that are not blank and end outside of quotation marks."""
-    count, quotes, filled = 0, 0, False
+def _records(source: Path | bytes) -> tuple[int, bool]:
+    """The lines that are not blank and end outside of quotation marks, and whether others end inside."""
+    count, quotes, filled, enclosed = 0, 0, False, False
     with opened(source) as file:
         while piece := file.read(_PIECE):
             letters = np.frombuffer(piece, dtype=np.uint8)
             inside = (np.cumsum(letters == _QUOTE) + quotes) % 2 == 1
-            ends = np.flatnonzero((letters == _FEED) & ~inside)
-            marks = np.concatenate([[filled], np.cumsum((letters != _FEED) & (letters != _RETURN)) + filled])
+            feeds = letters == _FEED
+            enclosed = enclosed or bool((feeds & inside).any())
+            ends = np.flatnonzero(feeds & ~inside)
+            marks = np.concatenate([[filled], np.cumsum(~feeds & (letters != _RETURN)) + filled])
             here = marks[ends + 1]
             count += int(np.count_nonzero(np.diff(here, prepend=0)))
             filled = bool(marks[-1] > (here[-1] if len(here) else 0))
             quotes += int((letters == _QUOTE).sum())
-    return count + filled
+    return count + filled, enclosed
 
 
 def _observations(source: Path | bytes, dialect: Dialect, nothing: frozenset[str]) -> int:

@@ -9,12 +9,14 @@ from pathlib import Path
 from sparsest._core.errors import DataError
 from sparsest.data.read.dialect import Dialect, not_utf8
 from sparsest.data.read.packing import opened
+from sparsest.data.read.quotation import rows_of_several_lines
 
 
 def ragged(source: Path | bytes, dialect: Dialect, shown: str, error: Exception | None = None) -> DataError:
-    """Why a text file cannot be read: the line that is not UTF-8, or has too many or too few fields."""
+    """Why a text file cannot be read: the line that is not UTF-8, or has the wrong marks or fields."""
     try:
         _require_utf8(source, shown)
+        rows_of_several_lines(source, dialect, shown)
         require_full_rows(source, dialect, shown)
     except DataError as found:
         return found

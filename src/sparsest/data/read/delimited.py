@@ -55,13 +55,14 @@ def read_text(source: Path | bytes, suffix: str, shown: str, options: TableOptio
         if frame.height and frame[:, -1].null_count():
             require_full_rows(source, dialect, shown)
         frame = frame.filter(~polars.all_horizontal(polars.all().is_null()))  # blank lines: no observations
-        require_all_rows(source, dialect, shown, frame.height, NOTHING)
+        told += require_all_rows(source, dialect, shown, frame.height, NOTHING)
         if named:
             frame = _without_row_names(frame)
         decimal = options.decimal or decimal_mark(frame, dialect, shown, options)
         if decimal == "," and options.decimal is None:  # 1.234 was read as a decimal: it is a thousand
             again = replace(options, separator=dialect.separator, decimal=",")
-            return replace(found := read_text(source, suffix, shown, again), notices=told + found.notices)
+            found = read_text(source, suffix, shown, again)
+            return replace(found, notices=tuple(dict.fromkeys(told + found.notices)))
     except polars.exceptions.PolarsError as error:
         raise ragged(source, dialect, shown, error) from None
     numbers = numbers_spelled_out(frame, decimal, options.thousands)

@@ -17,6 +17,8 @@ _SEPARATORS = {".csv": ",;\t|", ".tsv": "\t,;|"} | dict.fromkeys(
     (".txt", ".dat", ".data"), "\t,;| "
 )  # the likeliest first
 _ROWS = 100  # looked at to tell the separator
+_FIELDS = 10**6  # in a row: more columns than any graph can have
+_CELLS = 3 * 10**6  # looked at
 _MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "a zip archive", b"PAR1": "Parquet"}
 
 
@@ -42,10 +44,12 @@ class Dialect:
 def find_dialect(sample: bytes, whole: bool, suffix: str, shown: str, options: TableOptions) -> Dialect:
     """The dialect of a file that begins with `sample` (which is all of it if `whole`)."""
     text = _decoded(sample, whole, shown)
+    _require_sane_lines(text, shown)
     likely = [mark for mark in _SEPARATORS[suffix] if mark not in (options.decimal, options.thousands)]
     rows = _best_rows(text, whole, likely if options.separator is None else [options.separator])
     if rows is None:
-        raise DataError(f"cannot read {shown}: the file is empty")
+        empty = "the file is empty" if whole and not text.strip() else "no row of a table begins it"
+        raise DataError(f"cannot read {shown}: {empty}")
     separator, (header, *body) = rows
     names = [name.strip() for name in header]
     headed = not _row_names_without_a_header(header, *body)
@@ -59,6 +63,25 @@ def find_dialect(sample: bytes, whole: bool, suffix: str, shown: str, options: T
     above = _lines_above(text, separator)
     plain = headed and not any(above)
     return Dialect(separator, tuple(names), 0 if plain else len(above) + 1)
+
+
+def _require_sane_lines(text: str, shown: str) -> None:
+    """Refuse lines that are none of a table, before they are split."""
+    longest, start = csv.field_size_limit(), 0
+    for number in range(1, 4):
+        end = text.find("\n", start)
+        line = text[start : end if end >= 0 else len(text)]
+        fields = 1 + max(line.count(mark) for mark in ",;\t| ")
+        if fields > _FIELDS:
+            raise DataError(f"line {number} of {shown} has {fields} fields: that is no table of columns")
+        if len(line) / fields > longest:
+            raise DataError(
+                f"line {number} of {shown} has a cell of more than {longest} characters: is it a "
+                "table, with one line for each row?"
+            )
+        if end < 0:
+            return
+        start = end + 1
 
 
 def _decoded(sample: bytes, whole: bool, shown: str) -> str:
@@ -98,13 +121,14 @@ def _best_rows(text: str, whole: bool, separators: Sequence[str]) -> tuple[str, 
 
 def _rows(text: str, separator: str, whole: bool) -> list[list[str]]:
     """The first rows that are not blank, without the last one if it may have been cut."""
-    rows = []
+    rows, cells = [], 0
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         for row in reader:
             if any(cell.strip() for cell in row):
                 rows.append(row)
-            if len(rows) > _ROWS:
+                cells += len(row)
+            if len(rows) > _ROWS or (len(rows) > 2 and cells > _CELLS):
                 return rows[:_ROWS]
     except csv.Error:
         pass  # errors are reported when the whole file is read

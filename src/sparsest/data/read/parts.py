@@ -14,6 +14,7 @@ from sparsest._core.errors import DataError
 from sparsest._core.paths import given_path
 from sparsest._core.words import quoted
 from sparsest.data.read.arrow import rows_declared
+from sparsest.data.read.declared_rows import more_rows_follow
 from sparsest.data.read.delimited import Contents, read_text
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part, damaged, reason, suffix_inside, unpacked
@@ -207,6 +208,9 @@ def _read_statistics(source: Path | bytes, part: Part) -> polars.DataFrame:
             raise ValueError("it has columns without a name")
     except Exception as error:  # a damaged file raises anything there
         raise damaged(part, error) from None
+    rows = len(next(iter(columns.values()), []))
+    if more_rows_follow(source, rows):
+        raise DataError(f"{part.shown} says that it has {rows} rows, and more follow them: save it anew")
     words = about.variable_value_labels
     found = {name: _labelled(list(columns[name]), words.get(name, {})) for name in about.column_names}
     return polars.DataFrame(found, strict=False)

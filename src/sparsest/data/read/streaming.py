@@ -29,7 +29,7 @@ from sparsest.data.moments.checked import too_large
 from sparsest.data.moments.from_table import TableMoments, pairwise_moments
 from sparsest.data.moments.moments import Moments
 from sparsest.data.moments.running import RunningMoments, RunningPairs, typical
-from sparsest.data.read.blocks import blocks, clear_errors, scan
+from sparsest.data.read.blocks import blocks, clear_errors, require_all, scan
 from sparsest.data.read.delimited import ROW_NAMES, SAMPLE_ROWS, dialect_of, sample_text
 from sparsest.data.read.missing import HINT, MissingValueError, complete_rows, dropped_rows
 from sparsest.data.read.options import TableOptions
@@ -88,9 +88,11 @@ def add_parts(
     for part in parts:
         # Polars' threads are at work: those of the algebra library would only be in their way.
         with clear_errors(part), sensible_threads(len(names)):
+            before = sums.rows
             for block in blocks(part, names, options):
                 sums.add(block)
                 watch.report("reading rows", sums.rows, math.nan)
+            sums.notices += require_all(part, sums.rows - before, options)
 
 
 class Sums:
@@ -102,6 +104,7 @@ class Sums:
         self.variables = names[:-1] if self._weighed else names
         self.running: RunningMoments | RunningPairs | None = None
         self.rows = 0
+        self.notices: tuple[str, ...] = ()
 
     def add(self, block: NDArray[np.float64]) -> None:
         """Take in some rows."""
@@ -135,7 +138,7 @@ class Sums:
     def merged(self, other: Sums) -> Sums:
         """The sums over the rows of both."""
         both = copy.copy(self)
-        both.rows = self.rows + other.rows
+        both.rows, both.notices = self.rows + other.rows, self.notices + other.notices
         one, two = self.running, other.running
         if isinstance(one, RunningMoments) and isinstance(two, RunningMoments):
             both.running = one.merged(two)
@@ -146,6 +149,7 @@ class Sums:
     def moments(self, notices: tuple[str, ...], drop_constant: bool) -> TableMoments:
         """The moments of all rows taken in; `notices` are those of the file."""
         running = self.running
+        notices += tuple(dict.fromkeys(self.notices))
         notices += dropped_rows(0 if running is None else running.rows, self.rows)
         if isinstance(running, RunningPairs):
             found = pairwise_moments(running, self.variables)
