@@ -50,10 +50,10 @@ def ready(table):  # noqa: F811
 
 
 def test_the_table_of_the_reference_is_true():
-    lines = PAGE.read_text(encoding="utf-8").partition("<!-- table: options -->\n")[2].splitlines()
+    lines = PAGE.read_text(encoding="utf-8").partition("<!-- commands and their options -->\n")[2].splitlines()
     head, _, *body = [
         [cell.strip().strip("`") for cell in line.strip("|").split("|")]
-        for line in lines[: lines.index("<!-- end of table -->")]
+        for line in lines[: lines.index("<!-- end of commands -->")]
     ]
     told = {name: dict(zip(head[1:], cells, strict=True)) for name, *cells in body}
     options = {
