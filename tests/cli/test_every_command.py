@@ -50,7 +50,8 @@ def ready(table):  # noqa: F811
 
 
 def test_the_table_of_the_reference_is_true():
-    lines = PAGE.read_text(encoding="utf-8").partition("<!-- commands and their options -->\n")[2].splitlines()
+    _, _, after = PAGE.read_text(encoding="utf-8").partition("<!-- commands and their options -->\n")
+    lines = after.splitlines()
     head, _, *body = [
         [cell.strip().strip("`") for cell in line.strip("|").split("|")]
         for line in lines[: lines.index("<!-- end of commands -->")]
