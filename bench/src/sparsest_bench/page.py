@@ -15,7 +15,7 @@ from sparsest_bench.figures import draw
 from sparsest_bench.index import index_page
 from sparsest_bench.leaderboard import LEADERBOARD_NOTES, leaderboard
 from sparsest_bench.paired import COMPARISON_NOTES, comparison
-from sparsest_bench.published_rows import ABOUT, write_rows
+from sparsest_bench.published_rows import ABOUT, spare, spare_rows, write_rows
 from sparsest_bench.result_store import Kept, ResultStore
 from sparsest_bench.settings_list import settings_list
 from sparsest_bench.tables import failures, plain, table
@@ -25,7 +25,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")  # to a page beside this one
 _PRESENTED = ("title", "where", "section", "question", "claim", "verdict", "remark")
 
 
-def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> list[Path]:
+def write_page(store: ResultStore, scale: str, folder: Path, command: str, force: bool = False) -> list[Path]:
     """Write every page, figure and file of rows that the store has results for.
 
     Parameters
@@ -39,15 +39,21 @@ def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> li
         experiment.
     command : str
         The command that writes these pages, which the index names.
+    force : bool
+        Whether to replace pages even where the store does not hold their rows.
 
     Returns
     -------
     list of Path
         The files written, the index first.
     """
-    assets = folder / "results"
-    assets.mkdir(parents=True, exist_ok=True)
+    assets, index = folder / "results", folder / "results.md"
     told = results_at(store, scale)
+    if not force:
+        spare([] if (assets / ABOUT).exists() else [index])
+        for name in (kept.experiment.name for kept in told):
+            spare_rows(assets / f"{name}.csv", [assets / f"{name}.md"], store)
+    assets.mkdir(parents=True, exist_ok=True)
     texts: dict[str, str] = {}
     written: list[Path] = []
     for kept in told:
@@ -62,7 +68,6 @@ def write_page(store: ResultStore, scale: str, folder: Path, command: str) -> li
         written.append(assets / f"{name}.md")
         with written_whole(written[-1]) as draft:
             draft.write_text(_without_dangling_links(text, texts), encoding="utf-8")
-    index = folder / "results.md"
     with written_whole(index) as draft:
         draft.write_text(index_page(told, command), encoding="utf-8")
     return [index, *written, assets / ABOUT]

@@ -11,12 +11,12 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sparsest._core.errors import DataError
+from sparsest._core.errors import DataError, OptionError
 from sparsest._core.paths import existing_file
 from sparsest._core.store import Record, canonical
 from sparsest._core.writing import written_whole
@@ -108,6 +108,35 @@ def read_kept(file: Path) -> Kept:
     experiment, command = _told(about["experiments"][file.name], file.with_name(ABOUT))
     records = tuple(_read(file, about["environments"]))
     return Kept(experiment, command, records, len(records))
+
+
+def spare(files: Iterable[Path]) -> None:
+    """Refuse to replace files that have nothing to do with what is going to be written."""
+    for file in files:
+        if file.exists():
+            raise OptionError(
+                f"{str(file)!r} is there already, not from sparsest: choose another folder, or pass --force"
+            )
+
+
+def spare_rows(rows: Path, others: Iterable[Path], store: ResultStore) -> None:
+    """Refuse to replace rows that the store does not hold, or what stands where rows should be."""
+    if not rows.exists():
+        spare(others)
+        return
+    try:
+        found = read_kept(rows)
+    except DataError as error:
+        raise OptionError(
+            f"{str(rows)!r} is there already: {error}; choose another folder, or pass --force"
+        ) from None
+    held = store.states()
+    lost = sum(record.key not in held for record in found.records)
+    if lost:
+        raise OptionError(
+            f"{str(rows)!r} holds {lost} tasks that the store {str(store.path)!r} does not: choose another "
+            f"folder, fill the store with `sparsest reproduce --take {rows.parent}`, or pass --force"
+        )
 
 
 def take(store: ResultStore, found: Published) -> int:

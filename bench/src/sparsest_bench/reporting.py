@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -17,9 +19,9 @@ from sparsest_bench.claims import claims_of
 from sparsest_bench.experiment import Experiment
 from sparsest_bench.figures import draw
 from sparsest_bench.paired import COMPARISON_NOTES, comparison
-from sparsest_bench.published_rows import write_rows
+from sparsest_bench.published_rows import spare_rows, write_rows
 from sparsest_bench.result_store import Kept, ResultStore
-from sparsest_bench.runner import Progress, Summary, run
+from sparsest_bench.runner import Progress, Summary, ignore, run
 from sparsest_bench.tables import failures, plain, table
 
 _SECONDS_BETWEEN = 5.0  # lines of progress
@@ -27,19 +29,33 @@ _SECONDS_BETWEEN = 5.0  # lines of progress
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How tasks are run; `jobs` below 1 means one per core."""
+    """How tasks are run; `jobs` below 1 means one per core, `force` that files of other runs are replaced."""
 
     jobs: int = 1
     backend: str = "loky"
     peers: Path | None = None
     install: bool = False
     retry: bool = False
+    quiet: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an experiment found, in words and as plain values."""
+
+    words: str
+    tree: dict[str, Any]
 
 
 def run_and_report(
     experiment: Experiment, store: ResultStore, command: str, output: Path, options: RunOptions
-) -> None:
-    """Run an experiment, write its table, rows and figures, and print the table."""
+) -> Report:
+    """Run an experiment, write its table, rows and figures, and say what they show."""
+    stem = f"{experiment.name}-{experiment.scale}"
+    if not options.force:
+        others = output / f"{stem}.md", *sorted(output.glob(f"{glob.escape(stem)}*.svg"))
+        spare_rows(output / f"{stem}.csv", others, store)
     summary = _run(experiment, store, command, options)
     kept = store.kept(experiment.name, experiment.scale)
     if kept is None:
@@ -47,13 +63,20 @@ def run_and_report(
     if not kept.planned:
         raise OptionError(f"{experiment.name!r} has no task at scale {experiment.scale!r}: see its largest p")
     files = _write(kept, output)
-    say(tables_of(kept))
-    for words in claims_of(kept):
-        say(words)
-    for reason in failures(kept):
-        say(f"not done: {reason}")
-    say(f"{summary.tasks} tasks, {summary.run} of them run now; kept in {store.path}")
-    say(f"wrote {', '.join(files)} in {output}")
+    claims, not_done = list(claims_of(kept)), list(failures(kept))
+    words = [
+        tables_of(kept),
+        *claims,
+        *(f"not done: {reason}" for reason in not_done),
+        f"{summary.tasks} tasks, {summary.run} of them run now; kept in {store.path}",
+        f"wrote {', '.join(files)} in {output}",
+    ]
+    tree = {
+        "experiment": experiment.name, "scale": experiment.scale, "title": experiment.title,
+        "command": command, "tasks": summary.tasks, "run": summary.run, "claims": claims,
+        "not_done": not_done, "rows": [dict(row) for row in kept.rows], "folder": str(output), "files": files,
+    }  # fmt: skip
+    return Report("\n".join(words), tree)
 
 
 def _run(experiment: Experiment, store: ResultStore, command: str, options: RunOptions) -> Summary:
@@ -67,8 +90,8 @@ def _run(experiment: Experiment, store: ResultStore, command: str, options: RunO
             install=options.install,
             retry=options.retry,
             command=command,
-            tell=lambda words: say(f"sparsest: {words}", err=True),
-            on_progress=ProgressLines(),
+            tell=ignore if options.quiet else _tell,
+            on_progress=ignore if options.quiet else ProgressLines(),
         )
     except KeyboardInterrupt:
         kept = store.kept(experiment.name, experiment.scale)
@@ -76,6 +99,10 @@ def _run(experiment: Experiment, store: ResultStore, command: str, options: RunO
         again = "the same command continues"
         say(f"\nsparsest: stopped: {tasks} kept in {store.path}, and {again}", err=True)
         raise typer.Exit(130) from None
+
+
+def _tell(words: str) -> None:
+    say(f"sparsest: {words}", err=True)
 
 
 def tables_of(kept: Kept) -> str:

@@ -30,7 +30,7 @@ _RUN: Mapping[str, Callable[[Task], Outcome]] = {
 }
 
 
-def _ignore(_: object) -> None:
+def ignore(_: object) -> None:
     """Ignore a report."""
 
 
@@ -63,8 +63,8 @@ def run(
     install: bool = False,
     retry: bool = False,
     command: str = "",
-    tell: Callable[[str], None] = _ignore,
-    on_progress: Callable[[Progress], None] = _ignore,
+    tell: Callable[[str], None] = ignore,
+    on_progress: Callable[[Progress], None] = ignore,
 ) -> Summary:
     """Run an experiment into a store, continuing from what it holds.
 
@@ -91,7 +91,7 @@ def places(
     store: ResultStore,
     peers: Path | None = None,
     install: bool = False,
-    tell: Callable[[str], None] = _ignore,
+    tell: Callable[[str], None] = ignore,
 ) -> dict[str, Home]:
     """Where each peer of an experiment runs; measurements look for theirs in the default folder."""
     if experiment.kind == "measure":

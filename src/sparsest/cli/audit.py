@@ -10,7 +10,7 @@ import typer
 from sparsest._core.writing import header
 from sparsest.cli.fit_options import reading
 from sparsest.cli.folder import Force, Targets
-from sparsest.cli.terminal import Json, reporting, tell
+from sparsest.cli.terminal import Json, Quiet, reporting, tell
 
 
 @reading
@@ -19,6 +19,7 @@ def audit(
         Path,
         typer.Argument(metavar="FILE", help="Table with one row per observation, as for `sparsest fit`."),
     ],
+    quiet: Quiet = False,
     json: Json = None,
     force: Force = False,
     *,
@@ -37,4 +38,4 @@ def audit(
         from sparsest.data.audit import audit as examine
 
         found = examine(file, **options)
-    tell(str(found), {**header("sparsest-audit", 1), **found.to_dict()}, json)
+    tell(str(found), {**header("sparsest-audit", 1), **found.to_dict()}, json, quiet=quiet)

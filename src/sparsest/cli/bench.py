@@ -5,11 +5,17 @@ from __future__ import annotations
 import shlex
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sparsest._core.errors import OptionError
+from sparsest._core.writing import header
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.terminal import Json, Quiet, plain, tell
+
+if TYPE_CHECKING:
+    from sparsest_bench.reporting import Report
 
 STORE = Path("sparsest-results.sqlite")
 OUTPUT = Path("sparsest-results")
@@ -43,15 +49,19 @@ def bench(
     outside: Annotated[
         bool, typer.Option("--outside", help="Trust peers whose files are outside the experiment's folder.")
     ] = False,
+    quiet: Quiet = False,
+    json: Json = None,
+    force: Force = False,
 ) -> None:
     """Run an experiment and write its table, figures and rows.
 
-    The peers that it names are Python files, which are run. If it is stopped, the same command with the same
-    store continues where it was.
+    The peers that it names are Python files, which are run. Seeds and time limits stand in the experiment. If
+    it is stopped, the same command with the same store continues where it was.
 
     Example: sparsest bench mine.toml --scale smoke --jobs 2
     """
     require_bench("bench")
+    Targets({"--json": json}, source=file, force=force)
     from sparsest_bench.experiment import read_experiment
     from sparsest_bench.reporting import RunOptions, run_and_report
     from sparsest_bench.result_store import ResultStore
@@ -59,7 +69,14 @@ def bench(
     experiment = read_experiment(file, scale, outside)
     command = f"sparsest bench {shlex.quote(str(file))} --scale {scale}{' --outside' if outside else ''}"
     with ResultStore(store) as opened:
-        run_and_report(experiment, opened, command, output, RunOptions(jobs, backend, peers, install, retry))
+        options = RunOptions(jobs, backend, peers, install, retry, quiet, force)
+        report = run_and_report(experiment, opened, command, output, options)
+    tell(report.words, tree_of([report]), json, quiet=quiet)
+
+
+def tree_of(reports: list[Report]) -> Any:
+    """What experiments found, as plain values."""
+    return plain({**header("sparsest-experiments", 1), "experiments": [one.tree for one in reports]})
 
 
 def require_bench(command: str) -> None:

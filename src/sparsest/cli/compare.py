@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sparsest.cli.folder import Force, Targets
-from sparsest.cli.terminal import Json, ascii_only, tell
+from sparsest.cli.terminal import Json, Quiet, ascii_only, tell
 
 
 def compare(
@@ -27,6 +27,7 @@ def compare(
     every: Annotated[
         bool, typer.Option("--all", help="List all pairs that differ, not just the first ten.")
     ] = False,
+    quiet: Quiet = False,
     json: Json = None,
     force: Force = False,
 ) -> None:
@@ -48,4 +49,4 @@ def compare(
         f"{truth} and {file}: {comparison_words(one, None if every else 10, ascii=ascii_only(sys.stdout))}"
         for file, one in found.items()
     ]
-    tell("\n".join(words), comparison_tree(str(truth), found), json)
+    tell("\n".join(words), comparison_tree(str(truth), found), json, quiet=quiet)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sparsest.cli.folder import Force, spare_existing
-from sparsest.cli.terminal import say
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.terminal import Json, Quiet, tell
 
 
 def convert(
@@ -34,19 +34,26 @@ def convert(
     kind: Annotated[
         str | None, typer.Option(help="dag or cpdag, where a file holds both.  [default: what it is about]")
     ] = None,
+    quiet: Quiet = False,
+    json: Json = None,
     force: Force = False,
 ) -> None:
     """Convert a graph between formats, without loss.
 
+    With --json, its edges and classes as plain values, too.
+
     Examples: sparsest convert result graph.dagitty; sparsest convert truth.csv truth.svg
     """
+    from sparsest.export.graphs import graph_file
     from sparsest.graph import read
+    from sparsest.graph.files import graph_tree
     from sparsest.plot.picture import SUFFIXES
 
-    spare_existing(target, force)
+    Targets({"TO": target, "--json": json}, source=graph_file(source), force=force)
     graph = read(source, kind)
     if to is None and target.suffix.lower() in SUFFIXES:
         graph.plot(target)
     else:
         graph.write(target, to)
-    say(f"wrote {target}")
+    about = {"converted": {"from": str(source), "to": str(target)}}
+    tell(f"wrote {target}", graph_tree(graph, about), json, quiet=quiet)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -45,10 +45,15 @@ class Targets:
     def __init__(
         self, files: Mapping[str, Path | None], *, source: Path | None = None, force: bool = False
     ) -> None:
-        self.files = [file for file in files.values() if file is not None and str(file) != "-"]
-        for option, file in files.items():
-            if file is None or str(file) == "-":
-                continue
+        asked = {option: file for option, file in files.items() if file is not None and str(file) != "-"}
+        self.files = list(asked.values())
+        options: dict[str, str] = {}  # by path
+        for option, file in asked.items():
+            other = options.setdefault(os.path.realpath(given_path(file, OptionError)), option)
+            if other != option:
+                raise OptionError(
+                    f"{other} and {option} name the same file, {str(file)!r}: change one of them"
+                )
             if source is not None:
                 spare(source, file, option)
             spare_existing(file, force)
@@ -101,6 +106,10 @@ class Folder:
 
     def __str__(self) -> str:
         return f"{', '.join(self._written)} in {self.path}"
+
+    def told(self) -> dict[str, Any]:
+        """Where the files are, and which, as plain values."""
+        return {"folder": str(self.path), "files": list(self._written)}
 
     def _require_writable(self) -> None:
         """Refuse a folder that cannot be written to now, rather than after hours of work."""

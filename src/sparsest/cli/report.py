@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from sparsest.cli.folder import Force, spare_existing
-from sparsest.cli.terminal import say
+from sparsest._core.writing import header
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.terminal import Json, Quiet, tell
 
 
 def report(
@@ -23,6 +24,8 @@ def report(
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
+    quiet: Quiet = False,
+    json: Json = None,
     force: Force = False,
 ) -> None:
     """Write a page about a result: one HTML file with the graph to explore, tables and the evidence.
@@ -33,6 +36,9 @@ def report(
 
     file = source / "result.sparsest" if source.is_dir() else source
     target = file.with_name("report.html") if output is None else output
-    spare_existing(target, force)
-    load(file).report(target, title=title)
-    say(f"wrote {target}")
+    Targets({"-o": target, "--json": json}, source=file, force=force)
+    result = load(file)
+    result.report(target, title=title)
+    written = {"result": str(file), "report": str(target), "bytes": target.stat().st_size}
+    told = {"columns": len(result.names), "edges": len(result.cpdag.edges)}
+    tell(f"wrote {target}", {**header("sparsest-report", 1), **written, **told}, json, quiet=quiet)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sparsest.cli.folder import Folder, Force
-from sparsest.cli.terminal import Quiet, say
+from sparsest.cli.folder import Folder, Force, Targets
+from sparsest.cli.terminal import Json, Quiet, tell
 
 _FILES = ("truth.json", "data.csv")
 
@@ -39,6 +39,7 @@ def simulate(
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random graph and table.")] = 0,
     quiet: Quiet = False,
+    json: Json = None,
     force: Force = False,
 ) -> None:
     """Simulate a table from a random graph.
@@ -48,10 +49,11 @@ def simulate(
 
     Example: sparsest simulate --graph SF2 --columns 50 -o simulated
     """
+    Targets({"--json": json}, force=force)
     folder = Folder(output, _FILES, force=force)
     from sparsest.export.csv import write_table
     from sparsest.graph import Dag
-    from sparsest.graph.files import write_graph
+    from sparsest.graph.files import graph_tree, write_graph
     from sparsest.simulate.designs import Design, table
     from sparsest.simulate.factors import checked
 
@@ -63,7 +65,5 @@ def simulate(
     with folder.written() as simulation:
         write_graph(truth, simulation / "truth.json", about)
         write_table(drawn.X, truth.names, simulation / "data.csv")
-    if quiet:
-        return
-    say(f"simulated {rows} rows of {columns} columns from a graph with {len(truth.edges)} edges")
-    say(f"wrote {folder}")
+    words = f"simulated {rows} rows of {columns} columns from a graph with {len(truth.edges)} edges"
+    tell(f"{words}\nwrote {folder}", graph_tree(truth, about | folder.told()), json, quiet=quiet)

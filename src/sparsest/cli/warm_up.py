@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 
-from sparsest.cli.terminal import say
+from sparsest._core.writing import header
+from sparsest.cli.folder import Force, Targets
+from sparsest.cli.terminal import Json, Quiet, tell
 
 
-def warm_up() -> None:
+def warm_up(quiet: Quiet = False, json: Json = None, force: Force = False) -> None:
     """Compile the searches and keep them, so that later runs start at once.
 
     Takes about a minute the first time, for example when an image for a cluster is built.
 
     Example: sparsest warm-up && sparsest fit table.csv
     """
+    Targets({"--json": json}, force=force)
     import numpy as np
 
     from sparsest.fit import fit
@@ -28,4 +31,6 @@ def warm_up() -> None:
         (binary, {}), (np.column_stack([numbers[:, :3], binary[:, 3:]]), {"solver": "order"}),
     ):  # fmt: skip
         fit(table, **options)  # type: ignore[arg-type]
-    say(f"compiled in {time.perf_counter() - started:.0f} s")
+    seconds = time.perf_counter() - started
+    tree = {**header("sparsest-warm-up", 1), "seconds": seconds}
+    tell(f"compiled in {seconds:.0f} s", tree, json, quiet=quiet)
