@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.errors import DataError, OptionError, SparsestError
+from sparsest._core.linalg import sensible_threads
 from sparsest._core.notices import tell
 from sparsest._core.paths import given_path
 from sparsest._core.progress import Status, Step, Watch
@@ -314,7 +315,11 @@ class _Worker:
     lenient: int = 0
 
     def __call__(self, number: int, watch: Watch) -> Learned:
-        """Draw a resample and learn from it."""
+        """Draw a resample and learn from it, on one thread throughout: BLAS threads that wait burn a core."""
+        with sensible_threads(self.inquiry.prepared.p):
+            return self._learned(number, watch)
+
+    def _learned(self, number: int, watch: Watch) -> Learned:
         prepared, redrawn = self.draws.resample(self.inquiry.prepared, number)
         choices = dearer(self.inquiry.choices, prepared) if self.draws.how == "bootstrap" else None
         result = self.inquiry.learn(prepared, watch, choices)

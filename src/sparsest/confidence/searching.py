@@ -11,23 +11,21 @@ from sparsest.penalties import L0
 
 #: Half of the 95 % quantile of χ² with one degree of freedom: what a parameter must gain to be significant.
 LENIENT = 1.92
-_CHAINS = 2
-_ONE_CHAIN = 200  # with more columns than this an order search has one chain anyway
 
 
 def in_resamples(prepared: Prepared, choices: Choices) -> Choices:
-    """The choices for resamples: one thread each, and two chains where an order search is our choice.
+    """The choices for resamples: one thread each, and one closer look where an order search is our choice.
 
-    The answer from all rows has up to six, until two agree. Two find the same classes nearly always, and in
-    a resample the rest would be doubled work for proof.
+    The answer from all rows may be looked at twice, for nodes with dozens of parents. A second look takes
+    longer than all the rest of the search, and chains that are added until two agree find the same classes.
     """
     choices = replace(choices, n_jobs=None)
     ours = choices.solver == "auto" and prepared.default_solver == "order"
-    if not ours or Offers.COVARIANCE not in prepared.offers or prepared.p > _ONE_CHAIN:
+    if not ours or Offers.COVARIANCE not in prepared.offers:
         return choices
     from sparsest.search import OrderSearch
 
-    return replace(choices, solver=OrderSearch(choices.seed, chains=_CHAINS))
+    return replace(choices, solver=OrderSearch(choices.seed, closer_looks=1))
 
 
 def dearer(choices: Choices, prepared: Prepared) -> Choices:

@@ -60,6 +60,8 @@ class OrderSearch:
     start : tuple of int, "explained" or "random"
         The order with which the first chain starts: given, with the nodes that the others explain least first
         (up to 2000 nodes), or random. All other chains start at random orders.
+    closer_looks : int
+        With how many ever more generous ways of growing parents a chain may look again, at most two.
 
     Examples
     --------
@@ -81,12 +83,13 @@ class OrderSearch:
     chains: int | None = None
     n_jobs: int = 1
     start: tuple[int, ...] | Literal["explained", "random"] = "explained"
+    closer_looks: int = len(_GENEROSITIES) - 1
 
     standardizes = True
     returns_dag = True
 
     def __post_init__(self) -> None:
-        for name, least in (("patience", 0), ("chains", 1), ("n_jobs", 1)):
+        for name, least in (("patience", 0), ("chains", 1), ("n_jobs", 1), ("closer_looks", 0)):
             if (value := getattr(self, name)) is not None and value < least:
                 raise OptionError(f"{name} must be at least {least}, but {name} = {value!r}")
         if self.start is None or (isinstance(self.start, str) and self.start not in ("explained", "random")):
@@ -106,7 +109,7 @@ class OrderSearch:
         among = np.ix_(columns, columns)
         masks = problem.allowed[among], problem.required[among]
         given = covariance[among], *masks, cost, problem.max_parents
-        looks = [OrderObjective(*given, generosity) for generosity in _GENEROSITIES]
+        looks = [OrderObjective(*given, generosity) for generosity in _GENEROSITIES[: 1 + self.closer_looks]]
         done, cut = self._chains(looks, columns, watch)
         best = min(done, key=lambda chain: round(chain.at_last / SAME_OBJECTIVE))
         adjacency = np.empty((problem.p, problem.p))
