@@ -211,15 +211,6 @@ def test_a_table_of_edges_is_cut_at_a_number():
         sp.confidence(GARDEN, resamples=2).edges("x")
 
 
-def test_two_chains_find_the_classes_of_up_to_six():
-    from sparsest.simulate.designs import Design, simulate
-
-    table = simulate(Design(graph="ER2", p=24, n=400), 3).X
-    quick = sp.confidence(table, resamples=4)
-    thorough = sp.confidence(table, resamples=4, solver="order")
-    assert (quick.arrows == thorough.arrows).all()
-
-
 def test_a_store_is_continued_and_gives_the_same_shares(tmp_path):
     store = tmp_path / "shares"
     few = sp.confidence(GARDEN, resamples=10, store=store)

@@ -31,7 +31,7 @@ def test_records_do_not_depend_on_where_pieces_end(monkeypatch):
     text = b'a,b\n\n1,"x\n\ny"\r\n\r\n3,4\n5,6'
     for size in range(1, len(text) + 1):
         monkeypatch.setattr("sparsest.data.read.counting._PIECE", size)
-        assert (_records(text), _lines(text)) == (4, 8)
+        assert (_records(text), _lines(text)) == ((4, True), 8)
 
 
 def test_a_reader_that_stops_early_is_noticed(tmp_path, monkeypatch):

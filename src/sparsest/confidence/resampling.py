@@ -1,9 +1,10 @@
 """`confidence`: learn again from resamples of the rows, under one or several models; count what comes again.
 
-Every resample is a fit of its own, from its own start: nothing of the answer from all rows is handed on, as
-that would make it look more stable than it is. Resamples are independent tasks and go through joblib, so that
-a surrounding `joblib.parallel_config` may send them to a cluster. Their rows depend on the seed and on their
-number alone, so the shares do not depend on who computes them. Those of all models are one pool of tasks.
+Every resample is a fit of its own. Of the answer from all rows only an order is handed on, as one start
+beside another: measured, it does not make the answer look more stable than it is. Resamples are independent
+tasks and go through joblib, so that a surrounding `joblib.parallel_config` may send them to a cluster. Their
+rows depend on the seed and on their number alone, so the shares do not depend on who computes them. Those of
+all models are one pool of tasks.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from sparsest.confidence.simulated import Simulated
 from sparsest.confidence.streamed import Streamed
 from sparsest.fit import Inquiry
 from sparsest.models.base import Prepared
-from sparsest.models.choosing import settings_of, thread_count
+from sparsest.models.choosing import Choices, settings_of, thread_count
 from sparsest.result import Result
 
 #: The models that `models="all"` tries, in order: those that the columns do not fit are left out.
@@ -211,7 +212,15 @@ def _shares(
     inquiries: Sequence[Inquiry], results: Sequence[Result], plan: _Plan, keeper: Keeper, watch: Watch
 ) -> list[Confidence]:
     """How often each mark comes again under each model, beside the results of all rows."""
-    workers = [_Worker(_for_workers(one), _draws(one, plan), plan.lenient) for one in inquiries]
+    workers = [
+        _Worker(
+            replace(one, source=None),  # workers need not have the data as given
+            in_resamples(one.prepared, one.choices, result.dag.matrix != 0),
+            _draws(one, plan),
+            plan.lenient,
+        )
+        for one, result in zip(inquiries, results, strict=True)
+    ]
     kept = [keeper.of(worker.identity(plan)) for worker in workers]
     done = [one.begin(plan.resamples) for one in kept]
     stop = _fill(done, workers, kept, plan, watch)
@@ -311,6 +320,7 @@ class _Worker:
     """Draws resamples of a table and learns from them under one model."""
 
     inquiry: Inquiry
+    choices: Choices
     draws: Drawing | Simulated | Streamed
     lenient: int = 0
 
@@ -321,10 +331,10 @@ class _Worker:
 
     def _learned(self, number: int, watch: Watch) -> Learned:
         prepared, redrawn = self.draws.resample(self.inquiry.prepared, number)
-        choices = dearer(self.inquiry.choices, prepared) if self.draws.how == "bootstrap" else None
+        choices = dearer(self.choices, prepared) if self.draws.how == "bootstrap" else self.choices
         result = self.inquiry.learn(prepared, watch, choices)
         essential, status, more = result.cpdag.matrix != 0, result.status, None
-        if number < self.lenient and (cheap := cheaper(self.inquiry.choices, prepared)) is not None:
+        if number < self.lenient and (cheap := cheaper(self.choices, prepared)) is not None:
             other = self.inquiry.learn(prepared, watch, cheap)
             more = other.cpdag.matrix != 0
             status = other.status if other.status.stopped_early else status
@@ -342,11 +352,6 @@ class _Worker:
             "knowledge": digest_of(self.inquiry.known),
             "settings": {key: str(value) for key, value in settings.items()} | {"model": prepared.model},
         }
-
-
-def _for_workers(inquiry: Inquiry) -> Inquiry:
-    """What workers need of it: one thread each, and not the data as given."""
-    return replace(inquiry, choices=in_resamples(inquiry.prepared, inquiry.choices), source=None)
 
 
 def _draws(inquiry: Inquiry, plan: _Plan) -> Drawing | Simulated | Streamed:

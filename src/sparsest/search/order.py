@@ -62,6 +62,9 @@ class OrderSearch:
         (up to 2000 nodes), or random. All other chains start at random orders.
     closer_looks : int
         With how many ever more generous ways of growing parents a chain may look again, at most two.
+    alone : bool
+        With up to 200 nodes, begin with one chain, and add others, one at a time, only if its closer looks
+        found something that growing had missed: for a start that is known to be good.
 
     Examples
     --------
@@ -84,6 +87,7 @@ class OrderSearch:
     n_jobs: int = 1
     start: tuple[int, ...] | Literal["explained", "random"] = "explained"
     closer_looks: int = len(_GENEROSITIES) - 1
+    alone: bool = False
 
     standardizes = True
     returns_dag = True
@@ -127,7 +131,7 @@ class OrderSearch:
     def _chains(self, looks: list[OrderObjective], columns: Order, watch: Watch) -> tuple[list[_Chain], bool]:
         """All chains, and whether time was up. More are added while there is doubt."""
         small = len(columns) <= _SMALL
-        number = self.chains or (_AT_ONCE if small else 1)
+        number = self.chains or (_AT_ONCE if small and not self.alone else 1)
         most = _MOST_CHAINS if self.chains is None and small else number
         done: list[_Chain] = []
         with ThreadPoolExecutor(self.n_jobs) as threads:
@@ -141,7 +145,8 @@ class OrderSearch:
                 done += found
                 if len(found) < number or watch.stop is not None:
                     return done, True
-                if len(done) >= most or not _doubtful(done):
+                sure = self.alone and len(done) == 1 and not done[0].missed
+                if len(done) >= most or sure or not _doubtful(done):
                     return done, False
 
     def _chain(self, looks: list[OrderObjective], columns: Order, watch: Watch, number: int) -> _Chain | None:
