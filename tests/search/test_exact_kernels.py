@@ -37,7 +37,7 @@ def squeezed(subset, node):
     return (subset & ((1 << node) - 1)) | (subset >> (node + 1) << node)
 
 
-@given(seed=seeds, p=st.integers(1, 8), step=st.sampled_from([2, 4, 16, 1024]))
+@given(seed=seeds, p=st.integers(1, 8), step=st.sampled_from([8, 16, 1024]))
 @settings(max_examples=30, deadline=None)
 def test_scores_of_nodes_are_differences_of_joint_scores(seed, p, step):
     covariance = random_covariance(p, np.random.default_rng(seed))
@@ -133,8 +133,8 @@ def _naive(local):
     for subset in range(1, 64):
         for node in members(subset):
             rest = subset & ~(1 << node)
-            own = min((value for parents, value in local[node].items() if not parents & ~rest), default=math.inf)
-            best[subset] = min(best[subset], best[rest] + own)
+            own = [value for parents, value in local[node].items() if not parents & ~rest]
+            best[subset] = min(best[subset], best[rest] + min(own, default=math.inf))
     return best
 
 

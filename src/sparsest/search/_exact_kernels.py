@@ -62,33 +62,56 @@ def _condition(given, node, left):
     return variance
 
 
+@part
+def _first_three(given, scores):
+    """Go on from the score of a set to those of it with each of the first three nodes, or some of them.
+
+    Straight on, by hand: most of the time would go into finding out which node is next.
+    """
+    a, b, c, ab, ac, bc = given[0, 0], given[1, 1], given[2, 2], given[1, 0], given[2, 0], given[2, 1]
+    scores[1] = scores[0] + 0.5 * math.log(a)
+    scores[2] = scores[0] + 0.5 * math.log(b)
+    scores[3] = scores[2] + 0.5 * math.log(a - ab / b * ab)
+    scores[4] = scores[0] + 0.5 * math.log(c)
+    a, b, ab = a - ac / c * ac, b - bc / c * bc, ab - bc / c * ac
+    scores[5] = scores[4] + 0.5 * math.log(a)
+    scores[6] = scores[4] + 0.5 * math.log(b)
+    scores[7] = scores[6] + 0.5 * math.log(a - ab / b * ab)
+
+
 @kernel
 def joint_scores(scores, covariance, first, last):
-    """For the sets from `first` to `last`, both even: ½ log of the determinant of their covariance.
+    """For the sets from `first` to `last`: ½ log of the determinant of their covariance.
 
     Scores of single nodes are differences of these: ½ log var(j | S) = scores[S and j] − scores[S]. So one
     number per set is enough. It is that of the set without its lowest node plus what this node adds; only
     nodes below it can come later, so that few covariances have to be kept up to date. No nodes may be
-    collinear.
+    collinear. Both ends are multiples of eight, or the ends of all sets.
     """
-    p = len(covariance)
-    lefts = np.empty((p + 1, p, p))  # lefts[k]: given the nodes from k on, where k is one of the set
+    p = max(len(covariance), 3)  # with less, further nodes that are in no set
+    lefts = np.zeros((p + 1, p, p))  # lefts[k]: given the nodes from k on, where k is one of the set
     for i in range(p):  # loops, not array expressions, which take numba seconds to compile
-        for j in range(p):
+        lefts[p, i, i] = 1.0
+    for i in range(len(covariance)):
+        for j in range(len(covariance)):
             lefts[p, i, j] = covariance[i, j]
     lowest = p
-    for node in range(p - 1, 0, -1):  # of the first set, since those after it share some of its nodes
+    for node in range(p - 1, 2, -1):  # of the first set, since those after it share some of its nodes
         if (first >> node) & 1:
             _condition(lefts[lowest], node, lefts[node])
             lowest = node
-    for subset in range(first, last, 2):
+    eight = np.zeros(8)
+    for block in range(first, last, 8):
         lowest = p
-        if subset > 0:
-            lowest, rest = _lowest(subset), subset & (subset - 1)
+        eight[0] = 0.0
+        if block > 0:
+            lowest, rest = _lowest(block), block & (block - 1)
             above = _lowest(rest) if rest else p
             variance = _condition(lefts[above], lowest, lefts[lowest])
-            scores[subset] = scores[rest] + 0.5 * math.log(variance)
-        scores[subset + 1] = scores[subset] + 0.5 * math.log(lefts[lowest, 0, 0])  # nothing is below node 0
+            eight[0] = scores[rest] + 0.5 * math.log(variance)
+        _first_three(lefts[lowest], eight)
+        for k in range(min(8, last - block)):
+            scores[block + k] = eight[k]
 
 
 @part
@@ -260,7 +283,7 @@ def _lower_all(row):
 @part
 def _place(node, strip, shape):
     """Where the strip of a node begins in the table."""
-    p, near, middle = shape
+    _, near, middle = shape
     row = 1 << (near + middle - 1)  # entries of a node that sets of a block may have; twice as many of others
     within = (strip & ((1 << middle) - 1)) << near
     return (node + max(0, node - near - middle)) * row + _drop(within, node)
@@ -324,21 +347,51 @@ def _best_parents(table, spare, node, strip, shape, problem):
 
 @part
 def _settle(here, table, places):
-    """The least score of a DAG on each set of a strip, where one of the nodes that differ in it comes last."""
+    """The least score of a DAG on each set of a strip: one of the nodes that differ in it comes last."""
     few = min(_FEW, len(places))
     for block in range(0, len(here), 1 << few):
         if block > 0:
-            # All sets with the same nodes from its lowest on: that one may come last in each of them.
             node = _lowest(block)
-            to, without = here[block : block + (1 << node)], here[block - (1 << node) :]
-            row = table[places[node] + ((block >> (node + 1)) << node) :]
-            for i in range(len(to)):
-                to[i] = _less(without[i] + row[i], to[i])
+            before, row = here[block - (1 << node) :], table[places[node] + (block >> (node + 1) << node) :]
+            if node == 3:
+                _put_last(here[block:], before, row, 8)
+            elif node == 4:
+                _put_last(here[block:], before, row, 16)
+            elif node == 5:
+                _put_last(here[block:], before, row, 32)
+            else:
+                _put_last(here[block:], before, row, 1 << node)
+        if few == _FEW:
+            rows = block >> 1
+            first, second = table[places[0] + rows :], table[places[1] + rows :]
+            _settle_eight(here[block : block + 8], first, second, table[places[2] + rows :])
+            continue
         for subset in range(block + 1, block + (1 << few)):
             for node in range(few):
                 if (subset >> node) & 1:
                     rest = subset - (1 << node)
                     here[subset] = _less(here[rest] + table[places[node] + _drop(rest, node)], here[subset])
+
+
+@inlined
+def _put_last(to, before, row, count):
+    """A node comes last in all sets with the same nodes from it on, of which it is the lowest."""
+    for i in range(count):
+        to[i] = _less(before[i] + row[i], to[i])
+
+
+@part
+def _settle_eight(here, first, second, third):
+    """One of the first three nodes comes last."""
+    a, b, c, d, e, f, g, h = here[0], here[1], here[2], here[3], here[4], here[5], here[6], here[7]
+    b = _less(a + first[0], b)
+    c = _less(a + second[0], c)
+    d = _less(b + second[1], _less(c + first[1], d))
+    e = _less(a + third[0], e)
+    f = _less(b + third[1], _less(e + first[2], f))
+    g = _less(c + third[2], _less(e + second[2], g))
+    h = _less(d + third[3], _less(f + second[3], _less(g + first[3], h)))
+    here[1], here[2], here[3], here[4], here[5], here[6], here[7] = b, c, d, e, f, g, h
 
 
 @kernel
@@ -348,19 +401,21 @@ def best_dags(best, table, shape, problem, first, last):
     `best` must be 0 for the empty set and infinite for all others at first. It stays infinite where each node
     of a set requires a parent outside.
     """
-    p, near, middle = shape
+    p, near, _ = shape
     size = 1 << near
     spare, places = np.empty(size), np.empty(near, dtype=np.int64)
     for strip in range(first, last):
         base = strip << near
         here = best[base : base + size]
-        for node in range(near):
-            places[node] = _best_parents(table, spare, node, strip, shape, problem)
-        _settle(here, table, places)
-        for node in range(near, p):  # it comes last in the sets with it
-            if not (base >> node) & 1:
-                row = table[_best_parents(table, spare, node, strip, shape, problem) :]
-                to = best[base + (1 << node) : base + (1 << node) + size]
+        for node in range(p + 1):  # one call for all nodes: what is called is compiled once
+            if node == near:
+                _settle(here, table, places)
+            if node < p and (node < near or not (base >> node) & 1):
+                place = _best_parents(table, spare, node, strip, shape, problem)
+            if node < near:
+                places[node] = place
+            elif node < p and not (base >> node) & 1:  # it comes last in the sets with it
+                row, to = table[place:], best[base + (1 << node) : base + (1 << node) + size]
                 for i in range(size):
                     to[i] = _less(here[i] + row[i], to[i])
 
@@ -415,11 +470,18 @@ def last_of(subset, best, problem):
     return sink, parents
 
 
-def compile_all() -> None:
+def compile_scores(clear: bool) -> None:
+    """Compile, or load from the cache, what computes scores: joint ones, or those of collinear columns."""
+    if clear:
+        joint_scores(np.zeros(4), np.eye(2), 0, 4)
+    else:
+        conditional_scores(np.zeros((2, 2)), np.eye(2), 0, 2)
+
+
+def compile_all(clear: bool) -> None:
     """Compile, or load from the cache, everything that a search calls."""
+    compile_scores(clear)
     scores, given, table = np.zeros(4), np.zeros((2, 2)), np.zeros(4)
-    joint_scores(scores, np.eye(2), 0, 4)
-    conditional_scores(given, np.eye(2), 0, 2)
     none, best = np.zeros(2, dtype=np.int64), np.array([0.0, np.inf, np.inf, np.inf])
     problem = scores, given, 1.0, np.zeros(4), none, none, 1
     best_dags(best, table, (2, 2, 0), problem, 0, 1)

@@ -81,6 +81,11 @@ class SubsetProgram:
         return dag
 
 
+def compilation(problem: Problem) -> Callable[[], None]:
+    """What compiles the kernels that a problem needs, or loads them."""
+    return partial(kernels.compile_all, is_clear(gaussian_covariance(problem, "ExactSearch")))
+
+
 def _shape(p: int) -> tuple[int, int, int]:
     """The nodes, how many of them are the lowest, and how many are in the middle."""
     near, high = min(p, _NEAR), min(_HIGH, max(0, p - 17))
@@ -112,6 +117,6 @@ def seconds_needed(p: int) -> float:
     return 0.05 * 2.0 ** (p - 20) * (p / 20) ** 2
 
 
-def memory_needed(p: int) -> int:
-    """Bytes of the tables of a dynamic program over p nodes."""
-    return (_entries(_shape(p)) + 2 * 2**p) * 8
+def memory_needed(p: int, clear: bool = True) -> int:
+    """Bytes of the tables of a dynamic program over p nodes; with collinear columns there is one more."""
+    return 8 * (_entries(_shape(p)) + 2**p + (2**p if clear else p * 2 ** (p - 1)))
