@@ -2,7 +2,7 @@
 
 Up to 22 columns by dynamic programming over all subsets (`dynamic_program.py`). Beyond, an order search finds
 a graph, and groups of columns between which no edge can ever be worth its cost are solved one by one: up to
-25 columns by dynamic programming, too, and more by branch and bound over orders (`bounded.py`), which proves
+26 columns by dynamic programming, too, and more by branch and bound over orders (`bounded.py`), which proves
 that there is no better graph, or finds it.
 """
 
@@ -30,7 +30,7 @@ from sparsest.search.order import OrderSearch
 MEMORY = 4 * 2**30
 
 _FEW = 22  # columns up to which a dynamic program takes less than a second: nothing else is looked at
-_SOME = 25  # columns up to which it takes seconds, and is cheaper than most branches and bounds
+_SOME = 26  # columns up to which it takes ten seconds and 2 GiB, less than most branches and bounds
 _WHY = {"memory": ", ended by lack of memory", "dense": ", given up: too dense", "time": ", stopped"}
 
 
@@ -38,9 +38,9 @@ _WHY = {"memory": ", ended by lack of memory", "dense": ", given up: too dense",
 class ExactSearch:
     """The global minimum, for Gaussian scores.
 
-    Up to 22 columns it takes at most a second, up to 25 some seconds. With more, how long it takes depends on
-    the table: sparse graphs of 30 columns take minutes. Where time or memory do not suffice, `Solution.bound` says how far
-    above the minimum the graph may be.
+    Up to 22 columns it takes at most a second, up to 26 some seconds. With more, how long it takes depends on
+    the table: sparse graphs of 30 columns take minutes. Where time or memory do not suffice,
+    `Solution.bound` says how far above the minimum the graph may be.
 
     Examples
     --------
