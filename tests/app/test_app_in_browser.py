@@ -1,24 +1,9 @@
 """From a dropped file to a report, in a real browser."""
 
-import threading
-
 import numpy as np
-import pytest
 
-from sparsest.app.server import AppServer
 from sparsest.export.csv import write_table
 from tests.browsing import browser, complaints, every, one  # noqa: F401
-
-
-@pytest.fixture
-def app():
-    server = AppServer()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 def until(driver, condition):
