@@ -311,3 +311,15 @@ def test_classes_of_resamples_are_kept_with_their_counts():
     arrows = sum(times * (one.pattern & ~one.pattern.T) for one, times in kept)
     assert (arrows == found.arrows).all()
     assert found.lenient_classes() == []
+
+
+def test_the_interval_of_an_effect_that_a_graph_rules_out_is_exactly_zero_in_that_graph():
+    rng = np.random.default_rng(0)
+    a, b, c = rng.normal(size=(3, 300))
+    b, c = a + b, a + 0.5 * c
+    result = sp.fit(np.column_stack([a, b, c]), resamples=20)
+    found = result.effect("x0", "x1")  # x0 - x1, x0 - x2: no direction is identified
+    without = [case.interval for case in found.cases if case.value == 0]
+    assert without == [(0.0, 0.0)]
+    assert found.interval[0] == 0.0
+    assert "[0, " in str(found)

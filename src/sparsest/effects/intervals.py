@@ -43,6 +43,7 @@ from sparsest.effects.linear import (
     variance_given_graph,
 )
 from sparsest.effects.local import LocalRegressions
+from sparsest.graph.acyclicity import reach_matrix
 from sparsest.models.prepared_regression import PreparedRegression
 from sparsest.scores.gaussian import refit
 
@@ -120,7 +121,9 @@ def _linear(covariance: Array, n: float, question: Question, parents: Any, level
 
 
 def _model_based(covariance: Array, n: float, question: Question, dag: Any, level: float) -> Interval:
-    """The interval of the maximum-likelihood estimate in a DAG."""
+    """The interval of the maximum-likelihood estimate in a DAG; zero where no cause reaches the outcome."""
+    if not reach_matrix(dag)[list(question.causes), question.outcome].any():
+        return 0.0, 0.0
     steps = question.steps
     effects = joint_effects(refit(covariance, dag)[0], question.causes, question.outcome)
     value = float(effects @ steps)
