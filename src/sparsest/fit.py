@@ -200,13 +200,19 @@ def fit(
         thousands=thousands, connection=connection, transform=transform,
     )  # fmt: skip
     inquiry = inquire(data, model, choices, options, knowledge, watch)
+    return answered(inquiry, watch, check=check, resamples=resamples)
+
+
+def answered(inquiry: Inquiry, watch: Watch, *, check: bool = False, resamples: int | None = None) -> Result:
+    """What `fit` does once the table is prepared."""
+    choices = inquiry.choices
     moved = rearranged(inquiry.searched, choices.seed) if check else None  # refused now, not after the search
     tell(inquiry.notices)
     with watch.listening():  # only now: libraries that read files may set their own handlers
-        if isinstance(penalty, str) and penalty in FROM_A_PATH:
+        if isinstance(choices.penalty, str) and choices.penalty in FROM_A_PATH:
             from sparsest.costs.over_costs import chosen
 
-            result = chosen(inquiry, penalty, n_jobs, watch)
+            result = chosen(inquiry, choices.penalty, choices.n_jobs, watch)
             inquiry = inquiry.costing(result.cost)
         else:
             result = inquiry.answer(watch)
@@ -216,7 +222,7 @@ def fit(
         if resamples is not None and not result.status.stopped_early:
             from sparsest.confidence.resampling import resampled
 
-            result = resampled(result, inquiry, resamples, n_jobs, watch)
+            result = resampled(result, inquiry, resamples, choices.n_jobs, watch)
     return result
 
 

@@ -51,6 +51,19 @@ def test_waiting_ends_with_the_work_or_with_the_watch():
     release.set()
 
 
+def _compile():
+    heard.append("compiled")
+
+
+def test_what_a_function_of_a_module_compiles_stays():
+    heard.clear()
+    assert Watch().wait_for(_compile)
+    assert Watch(time_limit=0.0).wait_for(_compile)  # nothing is left to do
+    assert heard == ["compiled"]
+    assert all(Watch().wait_for(lambda: heard.append("again")) for _ in range(2))  # it may be another one
+    assert heard == ["compiled", "again", "again"]
+
+
 def test_an_error_in_the_work_reaches_the_caller():
     with pytest.raises(ZeroDivisionError):
         Watch().wait_for(lambda: 1 / 0)

@@ -8,6 +8,7 @@ import time
 import joblib
 import numpy as np
 import pytest
+from joblib.parallel import ThreadingBackend
 
 from sparsest._core.progress import Watch
 from sparsest._core.spreading import WorkersLostError, _cloudpickle, _handed_over, spread
@@ -27,6 +28,20 @@ def until_told(number, watch):
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_every_task_is_done_once(n_jobs):
     assert sorted(spread(squared, range(6), n_jobs, Watch())) == [0, 1, 4, 9, 16, 25]
+
+
+class AllAtOnce(ThreadingBackend):
+    """An engine that gives its answers all at once, as Ray's does."""
+
+    supports_return_generator = False
+
+
+def test_engines_that_give_all_answers_at_once_get_handfuls_of_tasks():
+    joblib.register_parallel_backend("all-at-once", AllAtOnce)
+    with joblib.parallel_config(backend="all-at-once", n_jobs=2):
+        assert list(spread(squared, range(20), None, Watch())) == [number**2 for number in range(20)]
+        done = list(spread(until_told, range(50), None, Watch(time_limit=0.1)))
+    assert 0 < len(done) < 50
 
 
 @pytest.mark.parametrize("engine", ["loky", "threading"])

@@ -2,24 +2,12 @@
 
 import http.client
 import json
-import threading
 from urllib.parse import urlsplit
 
 import pytest
 
 from sparsest.app import server as served
 from sparsest.app.server import AppServer
-
-
-@pytest.fixture
-def app():
-    server = AppServer()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 def asked(app, path, *, method="GET", body=None, token=None, host=None):

@@ -1,8 +1,10 @@
 import json
 
+import numpy as np
 import pytest
 
 import sparsest
+from sparsest.confidence import asking
 from tests.cli.test_cli import run, shell, table  # noqa: F401
 from tests.export.results import GARDEN
 
@@ -64,6 +66,23 @@ def test_json_for_machines_goes_to_a_file_or_alone_to_stdout(table, tmp_path):  
     assert "4 columns" in done.stdout
     done = run("effect", table, "--cause", "a", "--outcome", "c", "--interval", "naive", "--json", "-")
     assert json.loads(done.stdout)["identified"] is True
+
+
+def test_a_mistyped_column_is_refused_before_anything_is_learned(here, monkeypatch):
+    noise = np.random.default_rng(0).normal(size=(50, 3)).round(3)
+    rows = [f"{i},{','.join(map(str, row))}" for i, row in enumerate(noise)]
+    file = here / "table.csv"
+    file.write_text("\n".join(["id,a,b,c", *rows]), encoding="utf-8")
+    monkeypatch.setattr(asking, "answered", lambda *_, **__: pytest.fail("learned"))
+    for arguments, words in (
+        (["--cause", "a", "--outcome", "cc"], "outcome 'cc': there is no such column; did you mean 'c'?"),
+        (["--cause", "a,bb", "--outcome", "c"], "cause 'bb': there is no such column; did you mean 'b'?"),
+        (["--cause", "id", "--outcome", "c"], "the model does not have this column; left out: an identifier"),
+        (["--cause", "a", "--outcome", "a"], "the same column, 'a'"),
+    ):
+        done = run("effect", file, *arguments)
+        assert done.exit_code == 2
+        assert words in " ".join(done.stderr.split())
 
 
 def test_every_command_has_help():

@@ -1,8 +1,11 @@
 import io
+import math
 import sys
+import warnings
 
 import pytest
 
+from sparsest._core.errors import SparsestWarning
 from sparsest._core.progress import Step
 from sparsest.cli.terminal import PlainProgress, ascii_only, reporting, say
 
@@ -66,3 +69,15 @@ def test_plain_progress_is_a_line_a_stage_and_one_every_ten_seconds(capsys):
     said = capsys.readouterr().err.splitlines()
     assert [line.split(",")[0] for line in said] == ["sparsest: a", "sparsest: b", "sparsest: b"]
     assert said[0] == "sparsest: a, step 7, best so far -1.25, 2 s"
+
+
+def test_only_the_command_that_writes_an_account_refers_to_its_file(capsys):
+    for given, words in (({}, "`sparsest audit` says more"), ({"columns": "a.csv says"}, "a.csv says more")):
+        with reporting(**given):
+            warnings.warn("left out 'id': result.columns says more", SparsestWarning, stacklevel=1)
+        assert words in capsys.readouterr().err
+
+
+def test_nothing_done_yet_is_not_counted(capsys):
+    PlainProgress()(Step("compiling for this machine, once", 0, math.nan, 2.0))
+    assert capsys.readouterr().err == "sparsest: compiling for this machine, once, 2 s\n"

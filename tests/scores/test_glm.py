@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, PoissonRegressor
 
+from sparsest._core.progress import Stopped, Watch
 from sparsest.scores.families import FAMILIES, Column
 from sparsest.scores.regression import RegressionScore
 
@@ -80,6 +81,42 @@ def test_counting_equal_rows_changes_nothing():
     fine = rows._newton(0, np.array([1, 2]))[0]
     rows._counts._sizes[:] = 0  # row by row
     assert rows._newton(0, np.array([1, 2]))[0] == pytest.approx(fine, abs=1e-6)
+
+
+@pytest.mark.parametrize("family", ["bernoulli", "poisson"])
+def test_fits_over_many_subsets_are_those_one_by_one(family):
+    n, draw = 400, rng(2)
+    parents = np.column_stack(
+        [draw.integers(0, 2, n), draw.poisson(1.5, n), draw.integers(0, 3, n), draw.integers(0, 2, n)]
+    ).astype(float)
+    eta = parents @ [0.7, -0.3, 0.0, 0.5]
+    y = draw.random(n) < 1 / (1 + np.exp(-eta)) if family == "bernoulli" else draw.poisson(np.exp(eta / 2))
+    table = np.column_stack([y, parents])
+    families = [family, "bernoulli", "poisson", "multinomial", "bernoulli"]
+    weights = draw.uniform(0.5, 2, n)
+    score, single = score_of(table, families, weights), score_of(table, families, weights)
+    others, subsets = np.array([4, 1, 3, 2]), np.array([11, 0, 15, 6, 1])
+    together = score.over_subsets(0, others, subsets, Watch())
+    for subset, value in zip(subsets, together, strict=True):
+        chosen = [int(other) for k, other in enumerate(others) if subset >> k & 1]
+        assert value == pytest.approx(single.local(0, chosen), abs=1e-10)
+
+
+def test_only_columns_with_few_values_are_fitted_over_many_subsets():
+    table = np.column_stack([binary_table(p=3), rng(5).normal(size=300)])
+    score = score_of(table, [*["bernoulli"] * 3, "gaussian"])
+    some = np.arange(4)
+    assert score.over_subsets(0, np.array([1, 2]), some, Watch()) is not None
+    assert score.over_subsets(0, np.array([1, 3]), some, Watch()) is None  # of many values
+    assert score.over_subsets(3, np.array([1, 2]), some, Watch()) is None  # a Gaussian response
+    assert score.merged_rows is None
+    assert score_of(table[:, :3], ["bernoulli"] * 3).merged_rows == 8
+
+
+def test_fits_over_many_subsets_end_when_it_is_time():
+    score = score_of(binary_table(), ["bernoulli"] * 5)
+    with pytest.raises(Stopped):
+        score.over_subsets(0, np.arange(1, 5), np.arange(16), Watch(time_limit=0.0))
 
 
 def test_a_saturated_logistic_fit_gives_the_frequencies():

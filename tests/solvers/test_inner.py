@@ -1,3 +1,4 @@
+import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,3 +113,31 @@ def test_too_few_steps_and_too_little_time_are_told_by_the_status():
         late = solver.minimize(Rosenbrock(np.zeros(2)), start, Watch(time_limit=0))
         assert late.status is Status.TIME_LIMIT
     assert (start == [-1.2, 1.0]).all()
+
+
+def test_many_variables_reach_the_same_minimum_as_few(monkeypatch):
+    def minima():
+        starts = [(objective, np.asarray(start, float)) for objective, start, _ in PROBLEMS]
+        return [LBFGSB().minimize(objective, start, Watch()).psi.tolist() for objective, start in starts]
+
+    few = minima()
+    monkeypatch.setattr("sparsest.solvers.lbfgsb._MANY", 0)
+    assert minima() == few
+
+
+def test_a_stop_does_not_wait_for_a_step_of_scipy(monkeypatch):
+    monkeypatch.setattr("sparsest.solvers.lbfgsb._MANY", 0)
+    watch, stopped = Watch(time_limit=0.2), threading.Event()
+
+    class Slow(Quadratic):
+        def value_and_grad(self, psi):
+            if threading.current_thread() is not threading.main_thread():
+                stopped.wait(60)
+            return super().value_and_grad(psi)
+
+    problem = Slow(np.eye(2), np.ones(2), np.ones(2))
+    try:
+        found = LBFGSB().minimize(problem, np.ones(2), watch)
+        assert (found.status, found.psi.tolist()) == (Status.TIME_LIMIT, [1, 1])
+    finally:
+        stopped.set()

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Sequence
 
 from sparsest._core.words import visible
 
+# Notebooks give such text other letters and break it anywhere.
+_AS_IT_IS = "white-space: pre-wrap; font-family: monospace; word-break: normal; overflow-wrap: anywhere"
+
 
 def text_html(words: object) -> str:
-    """Lines of text as they are."""
-    return f'<pre style="white-space: pre-wrap">{_safe(words)}</pre>'
+    """Lines of text as they are: columns stay aligned, and only what has no blank is broken within."""
+    return f'<pre style="{_AS_IT_IS}">{_safe(words)}</pre>'
 
 
 def table_html(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

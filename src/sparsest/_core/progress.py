@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, FunctionType
 
 from sparsest._core.compiling import Compiling
 from sparsest._core.errors import OptionError
@@ -18,6 +18,7 @@ from sparsest._core.progress_bar import ProgressBar
 from sparsest._core.validation import number
 
 _NOTICEABLE = 0.5  # seconds: loading compiled kernels takes less
+_finished: set[Callable[[], object]] = set()  # what was compiled in this process
 
 
 class Status(enum.Enum):
@@ -167,8 +168,11 @@ class Watch:
         """Compile in a thread; True if that finished, False if it was time to stop first.
 
         The thread is then told to end, which it does between two passes of the compiler. What takes
-        noticeable time is announced, and counted in `compiling`.
+        noticeable time is announced, and counted in `compiling`. A function of a module is called once per
+        process: what it compiles stays.
         """
+        if work in _finished:
+            return True
         began, announced, thread = self.seconds, False, Compiling(work)
         while thread.running:
             thread.wait(0.02)
@@ -183,6 +187,8 @@ class Watch:
         if announced:
             self.compiling += self.seconds - began
         thread.wait(0.0)
+        if isinstance(work, FunctionType) and work.__closure__ is None and "<" not in work.__qualname__:
+            _finished.add(work)
         return True
 
     @contextmanager

@@ -45,5 +45,7 @@ def step_words(step: Step) -> str:
     """A step as a few words: stage, best so far, seconds, and the time left where it is known."""
     left = "" if math.isnan(step.left) else f", {duration(step.left)} left"
     if math.isnan(step.objective):  # there is no graph yet
-        return f"{step.stage}, {step.step:,} so far, {step.seconds:.0f} s{left}"
-    return f"{step.stage}, step {step.step:,}, best so far {step.objective:.6g}, {step.seconds:.0f} s{left}"
+        done = f", {step.step:,} so far" if step.step else ""
+    else:
+        done = f", step {step.step:,}, best so far {step.objective:.6g}"
+    return f"{step.stage}{done}, {step.seconds:.0f} s{left}"

@@ -2,6 +2,7 @@
 
 What all tasks share, such as the rows of a table, goes to each worker once, and not with each task: processes
 on this machine read it from a file, and Dask workers get it from the scheduler's scatter. Threads share it.
+Other engines of joblib get it with each handful of tasks.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 from sparsest._core.progress import Watch
 
 _STARTS = 3  # of a pool of processes in which a worker died
+_HANDFUL = 4  # tasks a worker, of engines that give their answers all at once
 _POLL = 0.02  # seconds between two looks at a cluster
 _WITHOUT_WORKERS = 60.0  # seconds that a cluster may be without any worker
 
@@ -97,10 +99,20 @@ def _in_pool(work: Work, tasks: Sequence[Any], n_jobs: int, watch: Watch) -> Ite
 
 
 def _joblib(shared: Shared, tasks: Mapping[int, Any], n_jobs: int, watch: Watch) -> Iterator[Any]:
+    """Answers as they come; from engines that only give all at once, such as Ray, in handfuls."""
     from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
 
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    answers = parallel([delayed(shared)(number, task) for number, task in tasks.items()])
+    calls = [delayed(shared)(number, task) for number, task in tasks.items()]
+    backend, _ = get_active_backend()
+    if not backend.supports_return_generator:
+        handful = _HANDFUL * backend.effective_n_jobs(n_jobs)
+        for first in range(0, len(calls), handful):
+            yield from Parallel(n_jobs=n_jobs)(calls[first : first + handful])
+            if watch.stop is not None:
+                return
+        return
+    answers = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
     try:
         for answer in answers:
             yield answer

@@ -63,6 +63,7 @@ class Sitting:
         return {
             "name": plain,
             "rows": found.n,
+            "partial": any(one.check == "sample" for one in found.findings),
             "columns": [
                 {"name": note.name, "kind": str(note.kind), "why": note.why, "done": note.done,
                  "missing": percent(note.missing) if note.missing else "",

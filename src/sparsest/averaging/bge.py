@@ -12,6 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsest.averaging.set_sizes import set_sizes
+
 Array = NDArray[np.float64]
 
 _MEAN_ROWS = 1.0  # α_μ: the rows that the prior mean is worth
@@ -45,7 +47,7 @@ def log_marginals(half_determinants: Array, p: int, n: float) -> Array:
     n : float
         The number of rows.
     """
-    sizes = np.bitwise_count(np.arange(2**p, dtype=np.uint64)).astype(np.int64)
+    sizes = set_sizes(np.arange(2**p))
     constants = np.array([_constant(size, p, n) for size in range(p + 1)])
     marginals = constants[sizes] - (n + _freedom(p) - p + sizes) * half_determinants
     return np.asarray(marginals)

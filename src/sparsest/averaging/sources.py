@@ -19,6 +19,7 @@ from sparsest._core.progress import Watch
 from sparsest.averaging import _source_kernels as kernels
 from sparsest.averaging import _subset_kernels as subsets
 from sparsest.averaging.family_weights import poll
+from sparsest.averaging.set_sizes import set_sizes
 
 Array = NDArray[np.float64]
 Bits = NDArray[np.int64]  # sets of nodes
@@ -72,7 +73,7 @@ class SourceProgram:
         used, last = np.zeros((2, samples), dtype=np.int64)
         left = np.arange(samples)
         while len(left):
-            left = left[np.lexsort((last[left], used[left], -np.bitwise_count(used[left]).astype(int)))][::-1]
+            left = left[np.lexsort((last[left], used[left], -set_sizes(used[left])))][::-1]
             drawn = self._sources(used[left], last[left], rng)
             for node in range(self._p):
                 here = left[drawn >> node & 1 == 1]
@@ -85,7 +86,7 @@ class SourceProgram:
     def _sources(self, used: Bits, last: Bits, rng: np.random.Generator) -> Bits:
         """The next layer of each draw; those that have the fewest nodes so far come first."""
         drawn = np.empty_like(used)
-        steps = np.cumsum(2.0 ** (self._p - np.bitwise_count(used)) * np.append(True, np.diff(used) != 0))
+        steps = np.cumsum(2.0 ** (self._p - set_sizes(used)) * np.append(True, np.diff(used) != 0))
         ends = np.flatnonzero(np.diff(steps // _STEPS)) + 1
         for span in np.split(np.arange(len(used)), ends):
             poll(self._watch, "layers", int(span[0]))
@@ -97,7 +98,7 @@ class SourceProgram:
 
 def _spans(p: int) -> list[tuple[int, int]]:
     """Spans of sets, from the largest down, that have about as many terms each."""
-    sizes = np.bitwise_count(np.arange(2**p, dtype=np.uint64)).astype(np.int64)
+    sizes = set_sizes(np.arange(2**p))
     terms = np.cumsum((2.0 ** (p - sizes))[::-1])
     parts = (terms // _TERMS).astype(np.int64)
     ends = 2**p - np.append(np.flatnonzero(np.diff(parts)) + 1, 2**p)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ from sparsest.cli.terminal import Json, Quiet, reporting, tell
 if TYPE_CHECKING:
     from sparsest.effects import Effect
     from sparsest.effects.refuting import Refutation
+    from sparsest.fit import Inquiry
 
 
 @learning()
@@ -69,14 +71,20 @@ def effect(
     """
     targets = Targets({"-o": output, "--json": json}, source=file, force=force)
     with reporting(quiet=quiet) as progress:
-        from sparsest import fit
+        from sparsest.confidence.asking import fit_if
+        from sparsest.effects.asked import columns_among
         from sparsest.export.archive import load
+
+        def check(inquiry: Inquiry) -> None:
+            names = inquiry.prepared.names
+            columns_among(names, inquiry.account, _causes(cause, names), outcome)
 
         if file.suffix == ".sparsest":
             result = load(file)
         else:
-            result = fit(file, resamples=resamples, n_jobs=jobs, progress=progress, **options)
-        causes = [cause] if cause in result.names else column_names(cause) or [cause]
+            options["n_jobs"] = jobs
+            result = fit_if(check, file, options, resamples=resamples, progress=progress)
+        causes = _causes(cause, result.names)
         found = result.effect(
             causes if len(causes) > 1 else causes[0],
             outcome,
@@ -91,6 +99,11 @@ def effect(
     said = str(found) if checks is None else f"{found}\n{checks}"
     tell(said, _tree(found, checks), json, quiet=quiet)
     targets.say(quiet or json is not None)
+
+
+def _causes(given: str, names: Sequence[str]) -> list[str]:
+    """The causes in `--cause a,b`, where no column has that name itself."""
+    return [given] if given in names else column_names(given) or [given]
 
 
 def _tree(found: Effect, checks: Refutation | None) -> dict[str, Any]:

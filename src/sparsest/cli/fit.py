@@ -74,7 +74,7 @@ def fit(
     folder = Folder(
         Path(f"{file.stem}-sparsest") if output is None else output, _FILES, source=file, force=force
     )
-    with reporting(quiet=quiet) as progress:
+    with reporting(quiet=quiet, columns="columns.csv says") as progress:
         from sparsest import fit as learn
 
         result = learn(file, progress=progress, resamples=resamples, n_jobs=jobs, **options)

@@ -103,10 +103,15 @@ def ascii_only(stream: TextIO | None) -> bool:
 
 
 @contextmanager
-def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], object] | None]:
-    """Send progress and warnings to stderr; yields the callback for `fit(progress=...)`, None if `quiet`."""
+def reporting(
+    *, quiet: bool = False, columns: str = "`sparsest audit` says"
+) -> Iterator[Callable[[Step], object] | None]:
+    """Send progress and warnings to stderr; yields the callback for `fit(progress=...)`, None if `quiet`.
+
+    `columns` names what says what was done with the columns.
+    """
     with warnings.catch_warnings():
-        _show_warnings_as_lines()
+        _show_warnings_as_lines(columns)
         if quiet:
             yield None
         elif sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
@@ -116,14 +121,14 @@ def reporting(*, quiet: bool = False) -> Iterator[Callable[[Step], object] | Non
             yield PlainProgress()
 
 
-def _show_warnings_as_lines() -> None:
+def _show_warnings_as_lines(columns: str) -> None:
     """Show warnings of sparsest as one line each; for use inside `catch_warnings`, which undoes it."""
     usual = warnings.showwarning
     said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, SparsestWarning):
-            words = in_shell_words(str(message), TABLE).replace("result.columns says", "columns.csv says")
+            words = in_shell_words(str(message), TABLE).replace("result.columns says", columns)
             if words not in said:  # once, however often it is issued
                 said.add(words)
                 say(f"sparsest: warning: {words}", err=True)

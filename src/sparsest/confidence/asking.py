@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsest._core.arithmetic import usual_arithmetic
 from sparsest._core.errors import DataError
-from sparsest._core.progress import Watch
+from sparsest._core.progress import Step, Watch
 from sparsest.data import Source, TableOptions
 from sparsest.data.read.interpret import kept_rows
 from sparsest.data.read.sheets import positions
-from sparsest.fit import Inquiry, fit, inquire
+from sparsest.fit import Inquiry, answered, fit, inquire
 from sparsest.models.choosing import Choices
+from sparsest.result import Result
 
 #: Options of `fit` that a function that calls it has itself, or that make no sense there.
 HANDLED = ("time_limit", "progress", "check", "resamples")
@@ -36,6 +38,23 @@ def inquired(data: Any, given: Mapping[str, Any], watch: Watch) -> Inquiry:
     choices = Choices(**{one.name: given[one.name] for one in fields(Choices)})
     options = TableOptions(**{one.name: given[one.name] for one in fields(TableOptions)})
     return inquire(data, given["model"], choices, options, given["knowledge"], watch)
+
+
+@usual_arithmetic
+def fit_if(
+    check: Callable[[Inquiry], object],
+    data: Any,
+    fit_options: Mapping[str, Any],
+    *,
+    resamples: int | None = None,
+    progress: Callable[[Step], object] | bool | None = None,
+) -> Result:
+    """`fit`, unless `check` raises: it sees the prepared table before anything is learned."""
+    options = dict(fit_options)
+    watch = Watch.checked(options.pop("time_limit", None), progress)
+    inquiry = inquired(data, given_options("fit", options, HANDLED), watch)
+    check(inquiry)
+    return answered(inquiry, watch, resamples=resamples)
 
 
 def grouped(

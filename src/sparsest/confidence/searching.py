@@ -32,7 +32,7 @@ def in_resamples(prepared: Prepared, choices: Choices, answer: Mask) -> Choices:
     from sparsest.search import OrderSearch
     from sparsest.search.order import canonical_order
 
-    start = tuple(order_near(canonical_order(prepared.moments.covariance), answer))
+    start = tuple(order_near(canonical_order(prepared.moments.covariance).tolist(), answer))
     return replace(choices, solver=OrderSearch(choices.seed, patience=5, start=start, alone=True))
 
 

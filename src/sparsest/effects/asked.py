@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.errors import OptionError
-from sparsest._core.words import listed
+from sparsest._core.words import listed, nearest
+from sparsest.data.columns.account import Account
 from sparsest.fitted.base import Fitted, held_columns
 from sparsest.scores.families import centre_and_scale
 
@@ -59,36 +60,39 @@ class Question:
 
 def columns_of(result: Result, cause: Any, outcome: Any) -> tuple[tuple[int, ...], int]:
     """The causes and the outcome by position."""
+    return columns_among(result.names, result.account, cause, outcome)
+
+
+def columns_among(
+    names: Sequence[str], account: Account, cause: Any, outcome: Any
+) -> tuple[tuple[int, ...], int]:
+    """The same where nothing is learned yet: the columns of the model, and what was done with the others."""
     several = isinstance(cause, Sequence) and not isinstance(cause, str)
-    causes = tuple(_column(result, one, "cause") for one in (cause if several else [cause]))
-    target = _column(result, outcome, "outcome")
+    causes = tuple(_column(names, account, one, "cause") for one in (cause if several else [cause]))
+    target = _column(names, account, outcome, "outcome")
     if not causes:
         raise OptionError("cause is an empty list: name at least one column")
     if len(set(causes)) < len(causes):
-        raise OptionError(f"a cause is named twice: {listed([result.names[k] for k in causes])}")
+        raise OptionError(f"a cause is named twice: {listed([names[k] for k in causes])}")
     if target in causes:
         raise OptionError(
-            f"cause and outcome are the same column, {result.names[target]!r}: name two different columns"
+            f"cause and outcome are the same column, {names[target]!r}: name two different columns"
         )
     return causes, target
 
 
-def _column(result: Result, given: Any, what: str) -> int:
+def _column(names: Sequence[str], account: Account, given: Any, what: str) -> int:
     if isinstance(given, str):
-        if given in result.names:
-            return result.names.index(given)
-        raise OptionError(
-            f"{what} {given!r}: there is no such column; the columns are {listed(result.names)}"
-        )
-    if (
-        isinstance(given, (int, np.integer))
-        and not isinstance(given, bool)
-        and 0 <= given < len(result.names)
-    ):
+        if given in names:
+            return list(names).index(given)
+        note = next((note for note in account.left_out if note.name == given), None)
+        if note is not None:
+            raise OptionError(f"{what} {given!r}: the model does not have this column; {note.done}")
+        raise OptionError(f"{what} {given!r}: there is no such column; {nearest(given, names, 'columns')}")
+    if isinstance(given, (int, np.integer)) and not isinstance(given, bool) and 0 <= given < len(names):
         return int(given)
     raise OptionError(
-        f"{what} must be the name of a column or its position from 0 to {len(result.names) - 1}, "
-        f"not {given!r}"
+        f"{what} must be the name of a column or its position from 0 to {len(names) - 1}, not {given!r}"
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy.typing as npt
 
@@ -17,6 +17,30 @@ if TYPE_CHECKING:
     import polars
 
     from sparsest.graph._matrix import Pattern
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _gives_text(about: str = "") -> Callable[[_Method], _Method]:
+    """What `to_` of a text format returns, below its summary."""
+    return _with_sections("Returns\n-------\nstr" + f"\n    {about}" * bool(about))
+
+
+def _takes_text(about: str) -> Callable[[_Method], _Method]:
+    """What `from_` of a text format takes and returns, below its summary."""
+    return _with_sections(
+        f"Parameters\n----------\ntext : str\n    {about}\n\n"
+        "Returns\n-------\nDag, Cpdag or Mpdag\n    A graph of the class on which this is called."
+    )
+
+
+def _with_sections(sections: str) -> Callable[[_Method], _Method]:
+    def described(method: _Method) -> _Method:
+        if method.__doc__:  # python -OO has none
+            method.__doc__ += f"\n\n{sections}\n"
+        return method
+
+    return described
 
 
 class Conversions:
@@ -132,155 +156,70 @@ class Conversions:
 
         return write_lavaan(self._one_dag("lavaan"))
 
+    @_gives_text()
     def to_dot(self) -> str:
-        """Graph as text for Graphviz.
-
-        Returns
-        -------
-        str
-        """
+        """Graph as text for Graphviz."""
         return self._text("dot")
 
     @classmethod
+    @_takes_text("Nodes and edges; a graph, a digraph, or a digraph with `dir=none` at some edges.")
     def from_dot(cls, text: str) -> Self:
-        """Graph in the plain form of DOT.
-
-        Parameters
-        ----------
-        text : str
-            Nodes and edges; a graph, a digraph, or a digraph with `dir=none` at some edges.
-
-        Returns
-        -------
-        Dag, Cpdag or Mpdag
-            A graph of the class on which this is called.
-        """
+        """Graph in the plain form of DOT."""
         return cls._parsed("dot", text)
 
+    @_gives_text()
     def to_dagitty(self) -> str:
-        """Graph as text for DAGitty.
-
-        Returns
-        -------
-        str
-        """
+        """Graph as text for DAGitty."""
         return self._text("dagitty")
 
     @classmethod
+    @_takes_text("``dag { ... }`` or ``pdag { ... }``.")
     def from_dagitty(cls, text: str) -> Self:
-        """Graph in the text of DAGitty.
-
-        Parameters
-        ----------
-        text : str
-            ``dag { ... }`` or ``pdag { ... }``.
-
-        Returns
-        -------
-        Dag, Cpdag or Mpdag
-            A graph of the class on which this is called.
-        """
+        """Graph in the text of DAGitty."""
         return cls._parsed("dagitty", text)
 
+    @_gives_text("White space, semicolons and commas in names are written as %20, %3B and %2C.")
     def to_tetrad(self) -> str:
-        """Graph as text for Tetrad.
-
-        Returns
-        -------
-        str
-            White space, semicolons and commas in names are written as %20, %3B and %2C.
-        """
+        """Graph as text for Tetrad."""
         return self._text("tetrad")
 
     @classmethod
+    @_takes_text('"Graph Nodes:" and "Graph Edges:".')
     def from_tetrad(cls, text: str) -> Self:
-        """Graph in the text of Tetrad.
-
-        Parameters
-        ----------
-        text : str
-            "Graph Nodes:" and "Graph Edges:".
-
-        Returns
-        -------
-        Dag, Cpdag or Mpdag
-            A graph of the class on which this is called.
-        """
+        """Graph in the text of Tetrad."""
         return cls._parsed("tetrad", text)
 
+    @_gives_text()
     def to_caugi(self) -> str:
-        """Graph as the JSON of caugi (R).
-
-        Returns
-        -------
-        str
-        """
+        """Graph as the JSON of caugi (R)."""
         return self._text("caugi")
 
     @classmethod
+    @_takes_text("The content of a .caugi.json file.")
     def from_caugi(cls, text: str) -> Self:
-        """Graph in the JSON of caugi (R).
-
-        Parameters
-        ----------
-        text : str
-            The content of a .caugi.json file.
-
-        Returns
-        -------
-        Dag, Cpdag or Mpdag
-            A graph of the class on which this is called.
-        """
+        """Graph in the JSON of caugi (R)."""
         return cls._parsed("caugi", text)
 
+    @_gives_text()
     def to_graphml(self) -> str:
-        """Graph as GraphML, for Gephi, Cytoscape, yEd and igraph.
-
-        Returns
-        -------
-        str
-        """
+        """Graph as GraphML, for Gephi, Cytoscape, yEd and igraph."""
         return self._text("graphml")
 
     @classmethod
+    @_takes_text("One graph with nodes and edges.")
     def from_graphml(cls, text: str) -> Self:
-        """Graph in the plain form of GraphML.
-
-        Parameters
-        ----------
-        text : str
-            One graph with nodes and edges.
-
-        Returns
-        -------
-        Dag, Cpdag or Mpdag
-            A graph of the class on which this is called.
-        """
+        """Graph in the plain form of GraphML."""
         return cls._parsed("graphml", text)
 
+    @_gives_text()
     def to_gml(self) -> str:
-        """Graph as GML.
-
-        Returns
-        -------
-        str
-        """
+        """Graph as GML."""
         return self._text("gml")
 
     @classmethod
+    @_takes_text("One graph with nodes and edges.")
     def from_gml(cls, text: str) -> Self:
-        """Graph in the text of GML.
-
-        Parameters
-        ----------
-        text : str
-            One graph with nodes and edges.
-
-        Returns
-        -------
-        Dag, Cpdag or Mpdag
-            A graph of the class on which this is called.
-        """
+        """Graph in the text of GML."""
         return cls._parsed("gml", text)
 
     def to_tikz(self) -> str:

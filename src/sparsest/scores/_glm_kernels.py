@@ -168,6 +168,62 @@ def merge(
     return count
 
 
+@kernel
+def over_subsets(
+    family: int,
+    codes: NDArray[np.int16],
+    sizes: Ints,
+    others: Ints,
+    subsets: Ints,
+    features: Array,
+    starts: Ints,
+    weighted: Array,
+    ridge: float,
+    worst: float,
+    latest: Array,
+    index: Ints,
+    room: Array,
+    values: Array,
+) -> None:
+    """The minimum given each subset of some columns: bit k of a subset stands for `others[k]`.
+
+    The columns have few values, and equal rows are merged. `latest` holds the coefficients of all features in
+    the fit before, from which the next one starts, in its first row, and those of the model without parents
+    in its second. `room` has one row for the merged rows, one for what is merged, one for the coefficients.
+    """
+    n, most = len(features), len(others)
+    parents, inside = index[:most], index[most : most + latest.shape[1]]
+    rest = index[most + latest.shape[1] :]
+    for place in range(len(subsets)):
+        if subsets[place] == 0:
+            values[place] = worst
+            continue
+        count, k = 0, 0
+        for other in range(most):
+            if (subsets[place] >> other) & 1:
+                parents[count] = others[other]
+                count += 1
+                for feature in range(starts[others[other]], starts[others[other] + 1]):
+                    inside[k] = feature
+                    k += 1
+        rows = room[0, : n * (1 + k)].reshape((n, 1 + k))
+        totals = room[1, : 2 * n].reshape((n, 2))
+        merged = merge(codes, sizes, parents[:count], features, inside[:k], weighted, rest, rows, totals)
+        weights, sums = room[2, :merged], room[2, merged : 2 * merged]
+        for i in range(merged):
+            weights[i], sums[i] = totals[i, 0], totals[i, 1]
+        size = (_VECTORS + 1 + k) * (1 + k)
+        work = room[3, :size].reshape((_VECTORS + 1 + k, 1 + k))
+        for c in range(1 + k):
+            own = inside[c - 1] + 1 if c else 0
+            work[0, c], work[1, c] = latest[1, own], latest[0, own]
+        values[place] = newton(family, rows[:merged], weights, sums, ridge, worst, work)
+        for c in range(latest.shape[1]):
+            latest[0, c] = 0.0
+        for c in range(1 + k):
+            latest[0, inside[c - 1] + 1 if c else 0] = work[0, c]
+
+
 def compile_all() -> None:
     """Compile every kernel of this file, or load it from the cache."""
     rows, ones, codes = np.ones((2, 1)), np.ones(2), np.zeros((1, 2), dtype=np.int16)
@@ -176,3 +232,12 @@ def compile_all() -> None:
     newton(LOGISTIC, rows, ones, ones, 1.0, math.inf, work)
     none, few = np.empty(0, dtype=np.int64), np.ones(1, dtype=np.int64)
     merge(codes, few, none, rows, none, np.ones((2, 2)), np.empty(34, dtype=np.int64), rows, np.ones((2, 2)))
+
+
+def compile_over_subsets() -> None:
+    """Compile `over_subsets`, which only searches through all subsets need."""
+    zero, rows = np.zeros(1, dtype=np.int64), np.ones((2, 1))
+    codes, sizes, starts = np.zeros((1, 2), dtype=np.int16), zero + 1, np.array([0, 1])
+    room, index, latest = np.empty((4, 32)), np.empty(64, dtype=np.int64), np.zeros((2, 2))
+    given = (codes, sizes, zero, zero, rows, starts, np.ones((2, 2)))
+    over_subsets(LOGISTIC, *given, 1.0, math.inf, latest, index, room, np.empty(1))

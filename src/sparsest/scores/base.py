@@ -38,7 +38,10 @@ class LocalScore(Protocol):
     Further methods are optional and make searches faster: `gains(node, parents)`, approximately how much each
     other node would lower the local score as an additional parent, and which of these are exact;
     `losses(node, parents)`, approximately how much each parent contributes; `edge_parameters`, the number of
-    parameters of each edge; `correlation` of the columns as numbers, to start the search from.
+    parameters of each edge; `correlation` of the columns as numbers, to start the search from;
+    `over_subsets(node, others, subsets, watch)`, the local scores given many subsets of `others` (bit k of a
+    subset is the k-th of them), or None if each takes a fit by itself; `merged_rows`, how many rows each of
+    these goes through, None if some node takes fits by themselves.
 
     Two let it stop in time: `ready(watch)`, called before anything else, compiles and computes what all
     scores need, and returns False if the watch says stop first; `at_once(node, parents)` is the local score

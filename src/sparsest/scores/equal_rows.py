@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsest.scores import _glm_kernels as kernels
+from sparsest.scores.glm import RIDGE, CompiledResponse
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FEW_VALUES = 16  # columns with more distinct values are not coded
+_VISITS = 200_000  # rows that one call of a kernel goes through: a tenth of a second
 
 
 class Counts:
@@ -44,6 +47,45 @@ class Counts:
         )
         added = totals[:count]
         return rows[:count], np.ascontiguousarray(added[:, 0]), np.ascontiguousarray(added[:, 1:])
+
+    def over_subsets(
+        self,
+        response: CompiledResponse,
+        others: Ints,
+        subsets: Ints,
+        features: Array,
+        starts: Ints,
+        check: Callable[[], None],
+    ) -> Array:
+        """The minima of a response given each subset of `others`, which are covered.
+
+        `check` is called every fraction of a second; what it raises ends the computation.
+        """
+        n, count = features.shape
+        latest, values = np.zeros((2, 1 + count)), np.empty(len(subsets))
+        latest[:, 0] = response.start
+        weighted = np.column_stack([response.weights, response.sums])
+        room = np.empty((4, max(n * (2 + count), (1 + count) * (8 + count))))
+        index = np.empty((1 + _FEW_VALUES) * n + len(others) + count + 1, dtype=np.int64)
+        for part in range(0, len(subsets), at_once := max(1, _VISITS // n)):
+            check()
+            kernels.over_subsets(
+                response.link,
+                self._codes,
+                self._sizes,
+                others,
+                subsets[part : part + at_once],
+                features,
+                starts,
+                weighted,
+                RIDGE,
+                response.worst,
+                latest,
+                index,
+                room,
+                values[part : part + at_once],
+            )
+        return values
 
 
 def without_copies(values: Array, weights: Array) -> tuple[Array, Array]:

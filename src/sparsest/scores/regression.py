@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsest._core.correlation import correlation_of
-from sparsest._core.progress import Watch
+from sparsest._core.progress import Stopped, Watch
 from sparsest.scores import _glm_kernels
 from sparsest.scores.equal_rows import Counts, without_copies
 from sparsest.scores.families import Column
 from sparsest.scores.features import Features
 from sparsest.scores.gaussian import RESIDUAL_FLOOR
-from sparsest.scores.glm import FLAT, Response
+from sparsest.scores.glm import FLAT, CompiledResponse, Response
 from sparsest.scores.gram import DEPENDENT, GramScore, features_of
 from sparsest.scores.softmax import SoftmaxResponse
 
@@ -85,17 +85,18 @@ class RegressionScore:
         self._latest: dict[int, Array] = {}
         self._fits: dict[tuple[int, bytes], tuple[Array, float]] = {}
         self._locals: dict[tuple[int, bytes], float] = {}
+        self._tables: dict[tuple[int, bytes, bytes], Array] = {}
 
     def ready(self, watch: Watch) -> bool:
         """Compile and compute what all fits need; False if it was time to stop first."""
-        if self._products is None and watch.wait_for(self._compiled) and self._features.made(watch):
+        if self._products is None and self._compiled(watch) and self._features.made(watch):
             self._products = self._features.multiplied(self._scaled, watch)
         return self._products is not None
 
-    def _compiled(self) -> None:
-        if self._responses:
-            _glm_kernels.compile_all()
-        GramScore.compiled()  # a search starts with it, whatever the likelihoods
+    def _compiled(self, watch: Watch) -> bool:
+        """A search starts with the linear score, whatever the likelihoods."""
+        own = not self._responses or watch.wait_for(_glm_kernels.compile_all)
+        return own and watch.wait_for(GramScore.compiled)
 
     @property
     def _gram(self) -> GramScore:
@@ -126,6 +127,31 @@ class RegressionScore:
         if value is None:
             value = self._locals[key] = self._least(node, chosen)
         return value
+
+    @property
+    def merged_rows(self) -> int | None:
+        """How many rows a fit of `over_subsets` goes through; None if some node takes a fit at a time."""
+        compiled = all(isinstance(self._responses.get(j), CompiledResponse) for j in range(self.p))
+        return len(self._values) if compiled and self._counts.cover(np.arange(self.p)) else None
+
+    def over_subsets(self, node: int, others: Ints, subsets: Ints, watch: Watch) -> Array | None:
+        """`local` given each subset of some nodes (bit k is `others[k]`); raises `Stopped` if it is time.
+
+        None if it takes a fit at a time: the values of the others are many, or the response is not compiled.
+        """
+        response = self._responses.get(node)
+        if not isinstance(response, CompiledResponse) or not self._counts.cover(others):
+            return None
+        key = (node, others.tobytes(), subsets.tobytes())
+        values = self._tables.get(key)
+        if values is None:
+            if not watch.wait_for(_glm_kernels.compile_over_subsets):
+                raise Stopped
+            features = self._features
+            values = self._tables[key] = self._counts.over_subsets(
+                response, others, subsets, features.matrix, features.starts, watch.check
+            )
+        return values
 
     def at_once(self, node: int, parents: Sequence[int] | NDArray[np.intp]) -> float:
         """The same without compiled code, for a few scores when it is time to stop."""
@@ -174,7 +200,9 @@ class RegressionScore:
             coefficients = np.linalg.lstsq(gram, right, rcond=DEPENDENT)[0]
             variance = max(1 - float(right @ coefficients), RESIDUAL_FLOOR)
             return NodeFit(np.zeros(1), coefficients[:, None], 0.5 * math.log(variance), variance)
-        beta, value = self._fits.get((node, chosen.tobytes())) or self._fitted(node, chosen, compiled=False)
+        beta, value = self._fits.get((node, chosen.tobytes())) or self._fitted(
+            node, chosen, compiled=self._products is not None
+        )
         curvature = self._responses[node].least_curvature(beta, self._features.rows(chosen))
         return NodeFit(beta[0], beta[1:], value, np.nan, curvature < FLAT)
 

@@ -1,4 +1,4 @@
-"""Fits the maps anew: `python -m sparsest_bench.calibration FILE` (about an hour of CPU time)."""
+"""Fits the maps anew: `python -m sparsest_bench.calibration FILE` (about ten minutes of CPU time)."""
 
 from __future__ import annotations
 

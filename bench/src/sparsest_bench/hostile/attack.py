@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 MEMORY = 3 * 2**30  # bytes that a worker may take for an input
-SECONDS = 20.0  # for one input, on a machine that does other things as well; "slow" are those over 5 s
-_STARTING = 180.0  # seconds until a worker says something at all
+SECONDS = 60.0  # for one input, on a machine that does other things as well; "slow" are those over 5 s
+_STARTING = 180.0  # seconds until a worker says something at all, and for its end after the last input
 
 
 def attack(kind: str, first: int, inputs: int) -> Iterator[Mapping[str, Any]]:
@@ -43,13 +43,15 @@ def _worker(kind: str, first: int, inputs: int) -> Iterator[Mapping[str, Any]]:
                 try:
                     line = lines.get(timeout=limit)
                 except queue.Empty:
-                    yield {"seed": seed, "answer": "hung", "words": f"longer than {limit:g} s"}
+                    at = min(seed, first + inputs - 1)  # at its end, it hangs of the last
+                    yield {"seed": at, "answer": "hung", "words": f"longer than {limit:g} s"}
                     return
                 if not line:
                     break
                 if line.startswith("{"):
                     yield json.loads(line)
                     seed += 1
+                    limit = _STARTING
                 else:
                     seed, limit = int(line), SECONDS
             code = process.wait()
