@@ -131,7 +131,8 @@ def test_a_table_of_more_than_200_mb_is_refused_before_it_is_read(browser, app):
 def test_confidence_and_costs_are_asked_for_and_shown(browser, app, tmp_path):  # noqa: F811
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 200))
-    write_table(np.column_stack([a, b, a + b + rng.normal(size=200)]), ["a", "b", "c"], tmp_path / "t.csv")
+    ill = (a + b + rng.normal(size=200) > 0).astype(float)  # a model with rows has a path, too
+    write_table(np.column_stack([a, b, ill]), ["a", "b", "ill"], tmp_path / "t.csv")
     complaints(browser)  # those of the tests before
     browser.get(app.address)
     one(browser, "#file").send_keys(str(tmp_path / "t.csv"))
