@@ -1,7 +1,8 @@
-# docker build -t sparsest . && docker run --rm -v "$PWD:/data" sparsest fit /data/table.csv -o /data/result
+# docker build -t sparsest .
+# docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/data" sparsest fit table.csv -o result
 FROM python:3.12-slim
 
-ENV NUMBA_CACHE_DIR=/var/cache/numba OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
+ENV NUMBA_CACHE_DIR=/var/cache/numba MPLCONFIGDIR=/tmp/matplotlib OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE CITATION.cff ./
 COPY src ./src
@@ -10,7 +11,8 @@ RUN pip install --no-cache-dir ".[excel,stats]" \
     && mkdir -p /var/cache/numba /data \
     && chown learner /var/cache/numba /data
 USER learner
-RUN sparsest warm-up
+# Whoever runs it may use, and add to, what was compiled here.
+RUN sparsest warm-up && chmod -R a+rwX /var/cache/numba
 WORKDIR /data
 ENTRYPOINT ["sparsest"]
 CMD ["--help"]

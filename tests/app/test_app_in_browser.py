@@ -81,6 +81,44 @@ def test_a_broken_file_is_one_clear_line(browser, app, tmp_path):  # noqa: F811
     assert "too few rows" in one(browser, "#told").text
 
 
+def drop(driver, path):
+    """A file pulled from a file manager onto the page."""
+    pulled = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        driver.execute_cdp_cmd("Input.dispatchDragEvent", {"type": kind, "x": 100, "y": 100, "data": pulled})
+
+
+def test_a_dropped_table_is_taken_and_what_was_drawn_for_another_is_forgotten(browser, app, tmp_path):  # noqa: F811
+    rows = np.random.default_rng(0).normal(size=(100, 2))
+    for name, columns in (("first.csv", ["a", "b"]), ("second.csv", ["c", "d"])):
+        write_table(rows, columns, tmp_path / name)
+    browser.get(app.address)
+    drop(browser, tmp_path / "first.csv")
+    until(browser, lambda: "first.csv: 100 rows, 2 columns" in one(browser, "#told").text)
+    browser.execute_script("said.push({what: 'forbid', a: 'a', b: 'b'});")
+    drop(browser, tmp_path / "second.csv")
+    until(browser, lambda: "second.csv: 100 rows, 2 columns" in one(browser, "#told").text)
+    one(browser, "#fit").click()
+    until(browser, lambda: one(browser, "#result").is_displayed() or one(browser, "#progress").text)
+    until(browser, lambda: not app.sitting.progress()["running"])
+    assert app.sitting.progress()["error"] == ""
+    assert app.sitting.result.names == ("c", "d")
+
+
+def test_of_a_large_file_the_page_says_that_only_its_beginning_was_looked_at(
+    browser,  # noqa: F811
+    app,
+    tmp_path,
+    monkeypatch,
+):
+    monkeypatch.setattr("sparsest.data.read.streaming.LARGE", 0)
+    (tmp_path / "long.csv").write_text("a,b\n" + "0.5,1.25\n1.5,0.125\n2.25,3.5\n" * 10_000)
+    browser.get(app.address)
+    drop(browser, tmp_path / "long.csv")
+    until(browser, lambda: one(browser, "#told").text not in ("", "reading"))
+    assert one(browser, "#told").text == "long.csv: the first 10000 rows looked at, 2 columns"
+
+
 def test_a_table_of_more_than_200_mb_is_refused_before_it_is_read(browser, app):  # noqa: F811
     browser.get(app.address)
     browser.execute_script(
@@ -93,7 +131,8 @@ def test_a_table_of_more_than_200_mb_is_refused_before_it_is_read(browser, app):
 def test_confidence_and_costs_are_asked_for_and_shown(browser, app, tmp_path):  # noqa: F811
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 200))
-    write_table(np.column_stack([a, b, a + b + rng.normal(size=200)]), ["a", "b", "c"], tmp_path / "t.csv")
+    ill = (a + b + rng.normal(size=200) > 0).astype(float)  # a model with rows has a path, too
+    write_table(np.column_stack([a, b, ill]), ["a", "b", "ill"], tmp_path / "t.csv")
     complaints(browser)  # those of the tests before
     browser.get(app.address)
     one(browser, "#file").send_keys(str(tmp_path / "t.csv"))

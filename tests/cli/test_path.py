@@ -37,6 +37,15 @@ def test_fit_takes_the_rules_that_choose_from_a_path(table, tmp_path):  # noqa: 
     assert '"penalty": "cv"' in (tmp_path / "out" / "result.json").read_text(encoding="utf-8")
 
 
+def test_fit_shows_the_path_in_the_report_if_asked(table, tmp_path):  # noqa: F811
+    done = run("fit", table, "--path", "--penalty", "bic", "-o", "out")
+    assert done.exit_code == 0
+    assert "What an edge costs" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    done = run("fit", table, "-o", "plain")
+    assert done.exit_code == 0
+    assert "What an edge costs" not in (tmp_path / "plain" / "report.html").read_text(encoding="utf-8")
+
+
 def test_the_table_itself_is_never_drawn_over(table):  # noqa: F811
     done = run("path", table, "--picture", table)
     assert done.exit_code == 2

@@ -10,6 +10,8 @@ from sparsest.effects.linear import (
     effects_on_all,
     implied_covariance,
     joint_effects,
+    joint_regression_interval,
+    regression_interval,
     variance_given_graph,
 )
 from sparsest.effects.orientations import orientations
@@ -128,6 +130,32 @@ def chain(n=300, seed=2):
     a = rng.normal(size=n)
     b = a + rng.normal(size=n)
     return np.column_stack([a, b, b + rng.normal(size=n)])
+
+
+CHAINS = np.zeros((5, 5))
+CHAINS[[0, 0, 1, 2, 1, 0, 4], [1, 2, 2, 3, 3, 4, 3]] = [0.8, 0.5, -0.7, 1.0, 0.6, 0.5, 1.2]
+
+
+@pytest.mark.parametrize("causes", [(1, 4), (0, 2), (2, 0, 1)])
+def test_intervals_of_joint_effects_cover_given_the_parents_of_the_causes(causes):
+    rng, steps = np.random.default_rng(1), np.arange(1.0, 1 + len(causes))
+    parents = [np.flatnonzero(CHAINS[:, cause]).tolist() for cause in causes]
+    truth = joint_effects(CHAINS, causes, 3) @ steps
+    covered, tables = 0, 400
+    for _ in range(tables):
+        covariance = np.cov(sp.simulate.linear_gaussian(CHAINS, 60, rng).data.T, bias=True)
+        low, high = joint_regression_interval(covariance, 60, causes, 3, parents, 0.9, steps)
+        covered += low <= truth <= high
+    assert covered / tables == pytest.approx(0.9, abs=0.045)  # three standard errors
+
+
+def test_the_interval_of_one_cause_is_that_of_a_joint_effect_of_one():
+    covariance = np.cov(np.random.default_rng(0).normal(size=(5, 50)) * [[1], [9], [2], [5], [1]])
+    joint = joint_regression_interval(covariance, 50, [0], 3, [[1, 2]], 0.95, np.ones(1))
+    assert joint == pytest.approx(regression_interval(covariance, 50, 0, 3, [1, 2], 0.95))
+    # Nothing is left to do for a cause that acts on the other one alone.
+    both = joint_regression_interval(covariance, 50, [0, 1], 3, [[3], [3, 0]], 0.95, np.ones(2))
+    assert both == (0.0, 0.0)
 
 
 def test_shares_add_up_to_one_and_belong_to_values():
@@ -283,3 +311,15 @@ def test_classes_of_resamples_are_kept_with_their_counts():
     arrows = sum(times * (one.pattern & ~one.pattern.T) for one, times in kept)
     assert (arrows == found.arrows).all()
     assert found.lenient_classes() == []
+
+
+def test_the_interval_of_an_effect_that_a_graph_rules_out_is_exactly_zero_in_that_graph():
+    rng = np.random.default_rng(0)
+    a, b, c = rng.normal(size=(3, 300))
+    b, c = a + b, a + 0.5 * c
+    result = sp.fit(np.column_stack([a, b, c]), resamples=20)
+    found = result.effect("x0", "x1")  # x0 - x1, x0 - x2: no direction is identified
+    without = [case.interval for case in found.cases if case.value == 0]
+    assert without == [(0.0, 0.0)]
+    assert found.interval[0] == 0.0
+    assert "[0, " in str(found)

@@ -214,6 +214,7 @@ def test_many_edges_are_drawn_as_a_matrix_that_says_so_and_parts_as_a_graph():
         ({"around": "wett"}, "did you mean 'wet'"),
         ({"top": 0}, "at least 1"),
         ({"view": "pie"}, "'matrix'"),
+        ({"view": "modules", "truth": CHAIN}, "view='matrix'"),
         ({"theme": "pink"}, "'dark'"),
     ],
 )

@@ -37,6 +37,9 @@ def test_everything_has_a_display_in_which_names_are_text(result):
         assert "<script" not in html
         assert "<img src=x" not in html
     assert "data:image/svg+xml" in result._repr_html_()
+    assert "font-family: monospace" in result._repr_html_()  # notebooks would break the alignment of columns
+    over_costs = sp.path(np.random.default_rng(0).normal(size=(100, 2)))
+    assert "data:image/svg+xml" in over_costs._repr_html_()
     assert "data:image" not in sp.Dag(np.zeros((0, 0)))._repr_html_()
 
 

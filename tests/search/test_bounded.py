@@ -167,6 +167,7 @@ def test_exact_search_by_groups_and_bounds_agrees_with_dynamic_programming(seed,
     asked = problem(sparse_covariance(12, np.random.default_rng(seed)), 0.01)
     programmed = ExactSearch().solve(asked, Watch())
     monkeypatch.setattr(exact, "_FEW", 3)
+    monkeypatch.setattr(exact, "_SOME", 3)
     found = ExactSearch().solve(asked, Watch())
     assert [stage.name for stage in found.stages] == ["order search", "branch and bound"]
     assert found.status is Status.OPTIMAL
@@ -178,6 +179,7 @@ def test_a_dynamic_program_takes_over_where_branch_and_bound_gives_up(monkeypatc
     asked = problem(sampled_covariance(12, np.random.default_rng(1)), 0.01)
     programmed = ExactSearch().solve(asked, Watch())
     monkeypatch.setattr(exact, "_FEW", 3)
+    monkeypatch.setattr(exact, "_SOME", 3)
     monkeypatch.setattr(exact, "MEMORY", 1 << 20)
     found = ExactSearch().solve(asked, Watch())
     assert found.status is Status.OPTIMAL
@@ -192,6 +194,7 @@ def test_forty_columns_without_edges_are_proved_at_once():
 
 def test_a_stopped_exact_search_has_a_graph_and_a_bound(monkeypatch):
     monkeypatch.setattr(exact, "_FEW", 3)
+    monkeypatch.setattr(exact, "_SOME", 3)
     asked = problem(sampled_covariance(12, np.random.default_rng(2)), 0.01)
     least = ExactSearch().solve(asked, Watch()).objective
     gaps = []

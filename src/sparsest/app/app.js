@@ -16,14 +16,16 @@ function words(tag, text) {
 }
 function capital(text) { return text.slice(0, 1).toUpperCase() + text.slice(1); }
 async function take(file) {
-  if (file.size > 200e6) {
-    at("told").textContent = `the file has ${Math.round(file.size / 1e6)} MB, and the app takes 200: use sparsest fit`;
+  const most = Number(document.body.dataset.most);
+  if (file.size > most) {
+    at("told").textContent = `the file has ${Math.round(file.size / 1e6)} MB, and the app takes ${most / 1e6}: use sparsest fit`;
     return;
   }
   at("told").textContent = "reading";
   try {
     const found = await ask(`/table?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
-    at("told").textContent = `${found.name}: ${found.rows} rows, ${found.columns.length} columns`;
+    const rows = found.partial ? `the first ${found.rows} rows looked at` : `${found.rows} rows`;
+    at("told").textContent = `${found.name}: ${rows}, ${found.columns.length} columns`;
     at("columns").replaceChildren(...found.columns.map((column) => {
       const select = document.createElement("select");
       select.setAttribute("aria-label", `kind of ${column.name}`);
@@ -45,8 +47,8 @@ async function take(file) {
       row.append(name, cell, words("td", column.why), words("td", column.missing), words("td", column.done));
       return row;
     }));
-    const said = found.audit.map((one) => words("li", `${one.severity}: ${one.words}. ${capital(one.advice)}.`));
-    at("audit").replaceChildren(...(said.length ? said : [words("li", "nothing to remark")]));
+    const findings = found.audit.map((one) => words("li", `${one.severity}: ${one.words}. ${capital(one.advice)}.`));
+    at("audit").replaceChildren(...(findings.length ? findings : [words("li", "nothing to remark")]));
     at("table").hidden = at("fitting").hidden = false;
     at("result").hidden = true;
     said.length = 0;

@@ -87,6 +87,7 @@ class _Handler(BaseHTTPRequestHandler):
             app_page()
             .replace("<!--style-->", f"<style>{style}</style>")
             .replace("<!--script-->", f"<script>{script}</script>")
+            .replace("<!--most-->", str(MOST_BYTES))
         )
         self._send(HTTPStatus.OK, "text/html", content, {"Content-Security-Policy": allowed})
 

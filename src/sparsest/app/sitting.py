@@ -63,6 +63,7 @@ class Sitting:
         return {
             "name": plain,
             "rows": found.n,
+            "partial": any(one.check == "sample" for one in found.findings),
             "columns": [
                 {"name": note.name, "kind": str(note.kind), "why": note.why, "done": note.done,
                  "missing": percent(note.missing) if note.missing else "",
@@ -118,8 +119,8 @@ class Sitting:
                 warnings.simplefilter("ignore")
                 found = fit(file, progress=self._told, **options)
                 asked = {key: value for key, value in options.items() if key != "resamples"}
-                known = not (with_costs and found.traits.gaussian) or self._stopping
-                self._costs = None if known else over_costs(file, progress=self._told, **asked)
+                wanted = with_costs and not self._stopping
+                self._costs = over_costs(file, progress=self._told, **asked) if wanted else None
             self.result = found
             self._words = "done"
         except SparsestError as error:

@@ -87,7 +87,8 @@ def averages(problem: Problem, n: float, samples: int, seed: int, watch: Watch, 
 
 def _compile(listed: bool) -> None:
     kernels.compile_all()
-    regressions.compile_all()
+    for clear in (True, False):
+        regressions.compile_scores(clear)
     if not listed:
         source_kernels.compile_all()
     none = np.zeros((1, 2), dtype=np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -52,6 +53,12 @@ def fit(
             metavar="COUNT", help="Say how often each edge comes again in so many halves of the rows."
         ),
     ] = None,
+    path: Annotated[
+        bool,
+        typer.Option(
+            "--path", help="Also learn over a range of costs of an edge, for the report; takes longer."
+        ),
+    ] = False,
     jobs: Annotated[
         int | None, typer.Option(metavar="COUNT", help="Processes for resamples and paths.")
     ] = None,
@@ -78,6 +85,7 @@ def fit(
         from sparsest import fit as learn
 
         result = learn(file, progress=progress, resamples=resamples, n_jobs=jobs, **options)
+        costs = _over_costs(file, progress, jobs, options) if path else None
     from sparsest._core.progress import Status
     from sparsest.export.csv import write_edges, write_frame
     from sparsest.export.json import write_json
@@ -89,7 +97,7 @@ def fit(
         write_edges(result, answer / "edges.csv")
         write_frame(result.columns, answer / "columns.csv")
         result.save(answer / "result.sparsest")
-        result.report(answer / "report.html", title=f"What causes what in {file.name}")
+        result.report(answer / "report.html", title=f"What causes what in {file.name}", costs=costs)
         if drawn:
             result.plot(answer / "graph.png")
     if json is not None:
@@ -100,3 +108,12 @@ def fit(
         if not drawn:
             say(f"too many columns for a picture ({len(result.names)}): the edges are in edges.csv")
         say(f"wrote {folder}")
+
+
+def _over_costs(file: Path, progress: Any, jobs: int | None, options: dict[str, Any]) -> Any:
+    from sparsest.costs import path as over_costs
+
+    same = {name: value for name, value in options.items() if name not in ("penalty", "threshold")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # `fit` has just said them
+        return over_costs(file, progress=progress, n_jobs=jobs, **same)

@@ -220,7 +220,7 @@ class Effect:
     def _repr_html_(self) -> str:
         from sparsest.plot.picture import embedded
 
-        return text_html(str(self)) + embedded(self.plot, 1)
+        return text_html(str(self)) + embedded(self.plot, 1, "the possible effects")
 
     def curve(self, points: int = 21) -> Array:
         """The expected outcome if the cause is set to one value after the other: a dose-response curve.

@@ -38,10 +38,12 @@ from sparsest.effects.estimating import is_linear
 from sparsest.effects.linear import (
     implied_covariance,
     joint_effects,
+    joint_regression_interval,
     regression_interval,
     variance_given_graph,
 )
 from sparsest.effects.local import LocalRegressions
+from sparsest.graph.acyclicity import reach_matrix
 from sparsest.models.prepared_regression import PreparedRegression
 from sparsest.scores.gaussian import refit
 
@@ -100,27 +102,28 @@ def _union(result: Result, question: Question, sets: Iterable[Any], level: float
     if is_linear(result):
         assert result.moments is not None
         covariance, n = result.moments.covariance, result.n
-        intervals = [_linear(covariance, n, question, dag, parents, level) for dag, parents in sets]
+        intervals = [_linear(covariance, n, question, parents, level) for _, parents in sets]
     else:
         local = _local(result)
         intervals = [local.interval(question, parents[0], level) for _, parents in sets]
     return hull(intervals)
 
 
-def _linear(
-    covariance: Array, n: float, question: Question, dag: Any, parents: Any, level: float
-) -> Interval:
+def _linear(covariance: Array, n: float, question: Question, parents: Any, level: float) -> Interval:
     """The interval from the sample's covariance, given the parents of the causes."""
-    if len(question.causes) > 1:
-        return _model_based(covariance, n, question, dag, level)
-    if question.outcome in parents[0]:
+    causes, outcome = question.causes, question.outcome
+    if all(outcome in given for given in parents):
         return 0.0, 0.0
-    ends = regression_interval(covariance, n, question.causes[0], question.outcome, parents[0], level)
+    if len(causes) > 1:
+        return joint_regression_interval(covariance, n, causes, outcome, parents, level, question.steps)
+    ends = regression_interval(covariance, n, causes[0], outcome, parents[0], level)
     return _ordered(ends[0] * question.step, ends[1] * question.step)
 
 
 def _model_based(covariance: Array, n: float, question: Question, dag: Any, level: float) -> Interval:
-    """The interval of the maximum-likelihood estimate in a DAG."""
+    """The interval of the maximum-likelihood estimate in a DAG; zero where no cause reaches the outcome."""
+    if not reach_matrix(dag)[list(question.causes), question.outcome].any():
+        return 0.0, 0.0
     steps = question.steps
     effects = joint_effects(refit(covariance, dag)[0], question.causes, question.outcome)
     value = float(effects @ steps)

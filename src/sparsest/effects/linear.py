@@ -101,3 +101,49 @@ def regression_interval(
     unit = scales[outcome] / scales[cause]
     half = float(stdtrit(freedom, 0.5 + level / 2)) * np.sqrt(residual * inverse[0, 0] / freedom)
     return (coefficient - half) * unit, (coefficient + half) * unit
+
+
+def joint_regression_interval(
+    covariance: Array,
+    n: float,
+    causes: Sequence[int],
+    outcome: int,
+    parents: Sequence[Sequence[int]],
+    level: float,
+    steps: Array,
+) -> tuple[float, float]:
+    """The interval of a joint intervention from the covariance of the sample, given only the causes' parents.
+
+    The total effect of a cause is the sum over all causes of what it does to them times what they do around
+    the others (Nandy, Maathuis & Richardson, 2017), and total effects are coefficients of regressions. The
+    variance is that of the sum of their influences, each a product of two linear combinations of the columns.
+    """
+    scales = np.sqrt(covariance.diagonal())
+    correlation = covariance / np.outer(scales, scales)
+    k, p = len(causes), len(covariance)
+    totals, levers, rests = np.eye(k), np.zeros((k, p)), np.zeros((k, k + 1, p))
+    onward = np.zeros(k)
+    for i, (cause, given) in enumerate(zip(causes, parents, strict=True)):
+        inside = [cause, *given]
+        inverse = np.linalg.pinv(correlation[np.ix_(inside, inside)], rcond=1e-12, hermitian=True)
+        levers[i, inside] = inverse[0]
+        for j, target in enumerate((*causes, outcome)):
+            if target == cause or target in given:  # nothing is estimated
+                continue
+            slopes = inverse @ correlation[inside, target]
+            rests[i, j, target], rests[i, j, inside] = 1.0, -slopes
+            if j < k:
+                totals[i, j] = slopes[0]
+            else:
+                onward[i] = slopes[0]
+    sizes = steps / scales[list(causes)]
+    pull = np.linalg.lstsq(totals.T, sizes, rcond=1e-9)[0]
+    around = np.linalg.lstsq(totals, onward, rcond=1e-9)[0]
+    rest = rests[:, k] - np.einsum("j,ijc->ic", around, rests[:, :k])
+    both = np.vstack([levers, rest])
+    shared = both @ correlation @ both.T
+    spread = shared[:k, :k] * shared[k:, k:] + shared[:k, k:] * shared[:k, k:].T
+    freedom = max(n - max(map(len, parents)) - k - 1, 1.0)
+    value, error = float(sizes @ around), np.sqrt(max(float(pull @ spread @ pull), 0.0) / freedom)
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * error
+    return (value - half) * scales[outcome], (value + half) * scales[outcome]

@@ -103,10 +103,12 @@ class Canvas:
         align: Literal["left", "center", "right"] = "center",
         bold: bool = False,
         turned: bool = False,
+        colour: str | None = None,
     ) -> None:
         """Draw words literally, without interpreting them as TeX or mathematics."""
         text = self._axes.text(
-            x, y, words, color=self.theme.text, fontproperties=_font(size * self._zoom, bold=bold), zorder=4,
+            x, y, words, color=colour or self.theme.text,
+            fontproperties=_font(size * self._zoom, bold=bold), zorder=4,
             rotation=90 if turned else 0, rotation_mode="anchor",
         )  # fmt: skip
         text.set_horizontalalignment(align)

@@ -6,6 +6,7 @@ import math
 import os
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from sparsest.plot.drawn_edges import Array, DrawnEdge, edges_of
 from sparsest.plot.heat_map import draw_matrix
 from sparsest.plot.layout import Layout, Spacing
 from sparsest.plot.legend import Legend, meanings_of
+from sparsest.plot.modules import draw_modules, worth_modules
 from sparsest.plot.names import wrapped
 from sparsest.plot.picture import format_of, save_picture
 from sparsest.plot.selection import Drawing, selected
@@ -31,18 +33,24 @@ from sparsest.plot.style import Theme, line_style, theme_called
 if TYPE_CHECKING:
     from sparsest.confidence import Confidence
 
-VIEWS = ("auto", "layers", "springs", "matrix")
+VIEWS = ("auto", "layers", "springs", "matrix", "modules")
 # Lengths are in inches, font sizes in points.
 _LONGEST_SIDE = 30.0  # larger graphs are scaled down, text included
 _MARGIN = 0.25
 _LEAST_WIDTH = 3.6  # leaves room for the legend
 _LETTERS, _TITLE_LETTERS, _SHARE_LETTERS = 10.0, 12.0, 7.0
 _NAME_MARGIN, _LINE_MARGIN = 0.11, 0.14
-_WAYS, _ROOM = (0.5, 0.4, 0.6, 0.3, 0.7), 0.25  # where on its curve a share may stand, and how far apart
+_WAYS, _ROOM = (
+    (0.5, 0.43, 0.57, 0.36, 0.64, 0.29, 0.71),
+    0.25,
+)  # where on its curve a share may stand, and how far apart
+_SAMPLES = tuple(k / 32 for k in range(33))  # of other curves, to keep shares off crossings
 _WIDTH_PER_EDGE = 0.05  # of a box, to keep neighbouring arrowheads apart
+_BOX_WITH_SHARE = 0.42
 SPACING = Spacing(box=0.24, bend=0.16, row=0.46, port=0.15)
 # From where on lines cannot be followed any more: a matrix can be read.
 _MOST_NODES, _MOST_EDGES, _MOST_PER_NODE, _ALWAYS_DRAWN = 150, 170, 2.6, 40
+_MOST_IN_MATRIX = 200  # columns: their names can be read on a screen
 
 
 def draw(
@@ -91,10 +99,11 @@ def draw(
         Draw so many edges, the strongest ones.
     around : str or list of str, optional
         Draw these nodes and those joined to them.
-    view : {"auto", "layers", "springs", "matrix"}
-        Rows of boxes with arrows that point down, boxes held by springs, or a matrix. "auto" takes the
-        readable one: a matrix for many or dense edges, springs where many nodes are joined by edges without
-        a direction.
+    view : {"auto", "layers", "springs", "matrix", "modules"}
+        Rows of boxes with arrows that point down, boxes held by springs, a matrix, or a box for each group of
+        columns with the numbers of edges between them. "auto" takes the readable one: springs where many
+        nodes are joined by edges without a direction; a matrix for many or dense edges; modules where there
+        are too many columns for a matrix and most edges are inside of groups.
     theme : {"auto", "light", "dark"}
         Colours; "auto" is dark where matplotlib's figures are.
     ax : matplotlib.axes.Axes, optional
@@ -119,6 +128,8 @@ def draw(
         raise GraphError("the graph has no nodes: there is nothing to draw")
     if view not in VIEWS:
         raise OptionError(f"view is one of {', '.join(map(repr, VIEWS))}, not {view!r}")
+    if view == "modules" and truth is not None:
+        raise OptionError("view='modules' shows numbers of edges and no truth: take view='matrix'")
     if noise_variances is not None and not np.isfinite(np.asarray(noise_variances)).all():
         noise_variances = None
     marks = None if signed is None else np.asarray(signed, dtype=bool)
@@ -131,8 +142,11 @@ def draw(
     with warnings.catch_warnings():
         # Characters that the font lacks appear as boxes: one warning per character would not help.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        if view == "matrix" or (view == "auto" and unreadable(drawing)):
-            figure: Figure = draw_matrix(_said(drawing, view), colours, title, axes=ax, size=size)
+        if view == "auto":
+            view, drawing = _readable(drawing)
+        if view in ("matrix", "modules"):
+            overview = draw_matrix if view == "matrix" else draw_modules
+            figure: Figure = overview(drawing, colours, title, axes=ax, size=size)
         else:
             by_strength = weights is not None and (comparable or noise_variances is not None)
             figure = _picture(drawing, colours, title, view, share_of, ax, size, by_strength=by_strength)
@@ -149,15 +163,20 @@ def unreadable(drawing: Drawing) -> bool:
     return nodes > _MOST_NODES or edges > min(_MOST_EDGES, _MOST_PER_NODE * nodes)
 
 
-def _said(drawing: Drawing, view: str) -> Drawing:
-    """With a note that says why it is a matrix, and what else there is."""
-    if view != "auto":
-        return drawing
+def _readable(drawing: Drawing) -> tuple[str, Drawing]:
+    """The view in which a drawing can be read, with a note that says why it is not one of boxes and lines."""
+    if not unreadable(drawing):
+        return "auto", drawing
+    named = len(drawing.names) <= _MOST_IN_MATRIX or any(one.verdict is not None for one in drawing.edges)
+    view = "modules" if not named and worth_modules(drawing) else "matrix"
+    how = "as modules, each with its best connected columns" if view == "modules" else (
+        "as a matrix in causal order")  # fmt: skip
+    other = " view='matrix' draws every edge," if view == "modules" else ""
     note = (
-        f"{len(drawing.names)} columns with {len(drawing.edges)} edges, drawn as a matrix in causal order: "
-        "lines could not be followed. top=30 draws the strongest edges, around='name' a neighbourhood."
+        f"{len(drawing.names)} columns with {len(drawing.edges)} edges, drawn {how}: lines could not be "
+        f"followed.{other} top=30 draws the strongest edges, around='name' a neighbourhood."
     )
-    return Drawing(drawing.names, drawing.edges, (*drawing.notes, note))
+    return view, Drawing(drawing.names, drawing.edges, (*drawing.notes, note))
 
 
 def _effects(weights: ArrayLike | None, noise_variances: ArrayLike | None) -> Array | None:
@@ -191,7 +210,9 @@ def _picture(
 ) -> Figure:
     names, widths, tall = boxes_of(drawing)
     edges = list(drawing.edges)
-    layout = arranged(edges, widths, tall, SPACING, view)
+    shared = any(edge.share is not None for edge in edges)
+    spacing = replace(SPACING, box=_BOX_WITH_SHARE) if shared else SPACING  # room for numbers on lines
+    layout = arranged(edges, widths, tall, spacing, view)
     scale = min(1.0, (_LONGEST_SIDE - 2 * _MARGIN) / max(layout.size))
     graph_width, graph_height = (scale * side for side in layout.size)
     meanings = meanings_of(edges, theme, by_strength=by_strength, share_of=share_of)
@@ -217,16 +238,22 @@ def _picture(
 
 
 def _write_shares(canvas: Canvas, edges: list[DrawnEdge], curves: list[Array], scale: float) -> None:
-    """Write the share of each edge on its curve, as far from the other shares as it can be."""
+    """Write the share of each edge on its curve, away from the other shares and from crossings."""
     taken = np.full((1, 2), np.inf)
-    for edge, curve in zip(edges, curves, strict=True):
+    sampled = np.array([[point_at(curve, way) for way in _SAMPLES] for curve in curves])
+    for k, (edge, curve) in enumerate(zip(edges, curves, strict=True)):
         if edge.share is None:
             continue
+        others = np.delete(sampled, k, axis=0).reshape(-1, 2)
         places = [point_at(curve, way) for way in _WAYS]
-        room = [min(np.linalg.norm(taken - place, axis=1).min(), _ROOM * scale) for place in places]
+        room = [min(_nearest(taken, place), 2 * _nearest(others, place), _ROOM * scale) for place in places]
         place = places[int(np.argmax(room))]  # the first of several that are far enough: near the middle
         taken = np.vstack([taken, place])
         canvas.label(place[0], place[1], f"{100 * edge.share:.0f}", _SHARE_LETTERS * scale)
+
+
+def _nearest(points: Array, place: Array) -> float:
+    return float(np.linalg.norm(points - place, axis=1).min(initial=np.inf))
 
 
 def curve_of(edge: DrawnEdge, layout: Layout) -> Array:

@@ -93,7 +93,7 @@ def meanings_of(
     if any(not edge.signed for edge in effects):
         meanings.append(Meaning("effect without a sign", LineStyle(theme.line, 2.2)))
     if any(edge.share is not None for edge in found):
-        meanings.append(Meaning(f"numbers: per cent of {share_of} that have the mark"))
+        meanings.append(Meaning(f"numbers: per cent of {share_of} with this mark"))
     if any(edge.doubtful for edge in found):
         meanings.append(Meaning(f"in less than half of {share_of}", LineStyle(theme.line, dashed=True)))
     if by_strength and any(edge.effect is not None for edge in found):

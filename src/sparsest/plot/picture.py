@@ -105,12 +105,12 @@ def rendered(figure: Figure, kind: str, dpi: int = _NOTEBOOK_DPI) -> bytes:
     return buffer.getvalue()
 
 
-def embedded(plot: Callable[[], Figure], columns: int) -> str:
+def embedded(plot: Callable[[], Figure], columns: int, what: str = "drawing of the graph") -> str:
     """A drawing as an element of HTML; nothing for graphs whose drawing would take long or has no nodes."""
     if not 0 < columns <= _QUICKLY_DRAWN:
         return ""
     coded = base64.b64encode(rendered(plot(), "svg")).decode("ascii")
-    return f'<img alt="drawing of the graph" style="max-width: 100%" src="data:image/svg+xml;base64,{coded}">'
+    return f'<img alt="{what}" style="max-width: 100%" src="data:image/svg+xml;base64,{coded}">'
 
 
 def _in_notebook() -> bool:

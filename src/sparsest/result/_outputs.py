@@ -116,8 +116,8 @@ class Outputs:
             A line above the drawing.
         size : (float, float), optional
             Width and height in inches; by default as large as the graph needs.
-        view : {"auto", "layers", "springs", "matrix"}
-            "auto" draws a matrix in causal order where lines could not be followed, and says so.
+        view : {"auto", "layers", "springs", "matrix", "modules"}
+            "auto" draws a matrix in causal order, or modules, where lines could not be followed, and says so.
         theme : {"auto", "light", "dark"}
             Colours; "auto" is dark where matplotlib's own figures are.
 

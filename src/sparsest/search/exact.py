@@ -1,8 +1,9 @@
 """Exact search: the DAG of least NLL + c · edges, or a bound on how far above it the best known DAG is.
 
 Up to 22 columns by dynamic programming over all subsets (`dynamic_program.py`). Beyond, an order search finds
-a graph, and branch and bound over orders (`bounded.py`) proves that there is no better one, or finds it.
-Groups of columns between which no edge can ever be worth its cost are solved one by one.
+a graph, and groups of columns between which no edge can ever be worth its cost are solved one by one: up to
+26 columns by dynamic programming, too, and more by branch and bound over orders (`bounded.py`), which proves
+that there is no better graph, or finds it.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from sparsest._core.words import duration
 from sparsest.graph import cpdag_to_dag, dag_to_cpdag, topological_order
 from sparsest.problem import SAME_OBJECTIVE, Mask, Problem, Solution, Stage
 from sparsest.rounding.by_score import gaussian_objective, graph_along
-from sparsest.search import _exact_kernels as kernels
 from sparsest.search import bounded
 from sparsest.search.bounded import OrderLattice, Proof, can_bound
 from sparsest.search.common import gaussian_covariance
-from sparsest.search.dynamic_program import SubsetProgram, memory_needed, seconds_needed
+from sparsest.search.dynamic_program import SubsetProgram, compilation, memory_needed, seconds_needed
 from sparsest.search.order import OrderSearch
 
 #: Bytes that tables may take.
 MEMORY = 4 * 2**30
 
-_FEW = 22  # columns up to which a dynamic program, of a second, is always the cheaper way
+_FEW = 22  # columns up to which a dynamic program takes less than a second: nothing else is looked at
+_SOME = 26  # columns up to which it takes ten seconds and 2 GiB, less than most branches and bounds
 _WHY = {"memory": ", ended by lack of memory", "dense": ", given up: too dense", "time": ", stopped"}
 
 
@@ -37,9 +38,9 @@ _WHY = {"memory": ", ended by lack of memory", "dense": ", given up: too dense",
 class ExactSearch:
     """The global minimum, for Gaussian scores.
 
-    Up to 22 columns it takes at most a second. With more, how long it takes depends on the table: sparse
-    graphs of 30 columns take minutes. Where time or memory do not suffice, `Solution.bound` says how far
-    above the minimum the graph may be.
+    Up to 22 columns it takes at most a second, up to 26 some seconds. With more, how long it takes depends on
+    the table: sparse graphs of 30 columns take minutes. Where time or memory do not suffice,
+    `Solution.bound` says how far above the minimum the graph may be.
 
     Examples
     --------
@@ -72,15 +73,16 @@ class ExactSearch:
         p, _ = problem.p, problem.single_cost("ExactSearch")  # refused before any work is done
         if p > _FEW and can_bound(problem):
             return _bounded(problem, watch)
-        if memory_needed(p) > MEMORY:
+        if memory_needed(p, clear=False) > MEMORY:
             raise OptionError(_too_large(p))
         return _programmed(problem, watch)
 
 
 def _too_large(p: int) -> str:
+    gigabytes = memory_needed(p, clear=False) / 2**30
     few = "too many columns" if p > bounded.MOST_COLUMNS else "some are nearly collinear"
     return (
-        f"exact search over {p} columns needs {memory_needed(p) / 2**30:.3g} GiB of memory (at most "
+        f"exact search over {p} columns needs {gigabytes:.3g} GiB of memory (at most "
         f"{MEMORY // 2**30} GiB are used) and {duration(seconds_needed(p))}, and no bound can shorten it "
         f"({few}): select fewer columns or use solver='order'"
     )
@@ -90,7 +92,7 @@ def _programmed(problem: Problem, watch: Watch) -> Solution:
     """By dynamic programming alone."""
     p = problem.p
     found = _searched(problem, watch) if seconds_needed(p) >= 1 else None
-    if not watch.wait_for(kernels.compile_all):
+    if not watch.wait_for(compilation(problem)):
         return _stopped(found or _quick(problem, watch), watch)
     began = watch.seconds
     program = _computed(problem, watch, found.objective if found else np.nan)
@@ -157,10 +159,10 @@ def _proved(problem: Problem, dag: Mask, watch: Watch) -> Proof:
     if p == 1:
         return Proof(objective, True, dag, 1)
     lattice = OrderLattice(problem, dag, objective, watch)
-    proof = lattice.search(watch, MEMORY) if p > _FEW else lattice.none_yet("")
+    proof = lattice.search(watch, MEMORY) if p > _SOME else lattice.none_yet("")
     if proof.complete or memory_needed(p) > MEMORY:
         return proof
-    if watch.stop is None and watch.wait_for(kernels.compile_all):
+    if watch.stop is None and watch.wait_for(compilation(problem)):
         program = _computed(problem, watch, objective)
         if program is not None:
             best = program.dag() if program.minimum < objective - SAME_OBJECTIVE else dag

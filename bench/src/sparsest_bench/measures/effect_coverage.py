@@ -68,16 +68,22 @@ def run(spec: Mapping[str, Any]) -> Row:
     counts: dict[str, dict[str, list[float]]] = {}
     unsure = np.array([open_outcomes(dag_to_cpdag(dag), [node]) for node in range(COLUMNS)])
     for pair in pairs:
-        cell = counts.setdefault(_cell(truth[pair], unsure[pair]), {how: [0, 0, 0] for how in HOWS})
-        for how, (low, high) in intervals(result, pair, with_split=pair in split):
-            seen = cell[how]
-            seen[0] += 1
-            seen[1] += bool(low - 1e-9 <= truth[pair] <= high + 1e-9)
-            seen[2] += high - low
+        cell = counts.setdefault(cell_of(truth[pair], unsure[pair]), {how: [0, 0, 0] for how in HOWS})
+        for how, interval in intervals(result, pair, with_split=pair in split):
+            count(cell[how], interval, truth[pair])
     return {"counts": counts, "cpu_seconds": time.process_time() - began}
 
 
-def _cell(value: float, unsure: bool) -> str:
+def count(seen: list[float], interval: tuple[float, float], truth: float) -> None:
+    """Add an interval to how many there are, how many cover the truth, and the sum of their widths."""
+    low, high = interval
+    seen[0] += 1
+    seen[1] += bool(low - 1e-9 <= truth <= high + 1e-9)
+    seen[2] += high - low
+
+
+def cell_of(value: float, unsure: bool) -> str:
+    """The kind of effect."""
     return f"{'zero' if abs(value) < 1e-12 else 'nonzero'}, {'un' if unsure else ''}identified"
 
 
@@ -122,22 +128,27 @@ def risks(weights: Array) -> Array:
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """One line per model, number of rows and kind of effect."""
-    words = [word for how in HOWS for word in (f"{how} covers", "width")]
-    header = ["model", "n", "effect", "tables", "effects", *words, "CPU s a table"]
-    return markdown(header, _lines(rows))
+    return table_of(rows, HOWS, "effects")
 
 
-def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+def table_of(rows: Sequence[Mapping[str, Any]], hows: Sequence[str], what: str) -> str:
+    """The same for some kinds of intervals, the first of which are counted."""
+    words = [word for how in hows for word in (f"{how} covers", "width")]
+    header = ["model", "n", "effect", "tables", what, *words, "CPU s a table"]
+    return markdown(header, _lines(rows, hows))
+
+
+def _lines(rows: Sequence[Mapping[str, Any]], hows: Sequence[str]) -> Iterator[list[str]]:
     for model, n in dict.fromkeys((row["model"], row["n"]) for row in rows):
         here = [row for row in rows if (row["model"], row["n"]) == (model, n)]
         seconds = sum(row["cpu_seconds"] for row in here) / len(here)
         for cell in sorted({cell for row in here for cell in row["counts"]}):
             sums = {
                 how: np.sum([row["counts"][cell][how] for row in here if cell in row["counts"]], axis=0)
-                for how in HOWS
+                for how in hows
             }
-            words = [word for how in HOWS for word in _share(*sums[how])]
-            effects = int(sums["resampled"][0])
+            words = [word for how in hows for word in _share(*sums[how])]
+            effects = int(sums[hows[0]][0])
             tables = sum(cell in row["counts"] for row in here)
             yield [model, str(n), cell, str(tables), str(effects), *words, f"{seconds:.1f}"]
 

@@ -82,7 +82,7 @@ class CpuWatch(Watch):
 
 def solve(graph: str, p: int, seed: int, time_limit: float) -> Row:
     """CPU seconds, peak memory, and what was proved, in this process."""
-    _exact_kernels.compile_all()
+    _exact_kernels.compile_all(clear=True)
     bounded.compile_all()
     OrderSearch().solve(_problem(np.eye(3), 100), Watch())  # compiled, too
     data = simulated(graph, p, 1000, np.random.default_rng(seed)).data

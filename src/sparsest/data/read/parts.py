@@ -16,6 +16,7 @@ from sparsest._core.words import quoted
 from sparsest.data.read.arrow import rows_declared
 from sparsest.data.read.declared_rows import more_rows_follow
 from sparsest.data.read.delimited import Contents, read_text
+from sparsest.data.read.forks import require_no_fork
 from sparsest.data.read.options import TableOptions
 from sparsest.data.read.packing import Part, damaged, reason, suffix_inside, unpacked
 from sparsest.data.read.parquet import require_whole
@@ -36,6 +37,7 @@ def find_parts(path: Path) -> list[Part]:
 
     Stars and brackets in a path that does not exist stand for all files that match it.
     """
+    require_no_fork()
     path = given_path(path)
     try:
         folder, file = path.is_dir(), path.is_file()
