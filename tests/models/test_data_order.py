@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import sparsest as sp
+from sparsest.models.data_order import _order
 
 pytestmark = pytest.mark.filterwarnings("ignore::sparsest.DataWarning")
 
@@ -32,3 +33,14 @@ def test_an_order_search_finds_the_same_class_in_any_order_of_rows_and_columns(s
     assert two.objective == pytest.approx(one.objective, abs=1e-9)
     assert not one.dag.parents("c3")
     assert ("c1", "c2") not in one.dag.edges
+
+
+def test_columns_that_are_lines_of_each_other_are_sorted_by_likelihood_and_values():
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 2, size=40).astype(float)
+    values = np.column_stack([code, rng.normal(size=40) + code, 3 * code + 1987, code])
+    families = ["poisson", "gaussian", "gaussian", "bernoulli"]
+    order = _order(values, None, families)
+    moved = np.array([2, 3, 0, 1])
+    again = _order(values[:, moved], None, [families[k] for k in moved])
+    assert moved[again].tolist() == order.tolist()

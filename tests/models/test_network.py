@@ -257,7 +257,7 @@ def test_sums_over_many_rows_are_as_good_as_sums_over_few():
 def test_columns_that_networks_fit_exactly(seed):
     rng = np.random.default_rng(seed)
     coin = rng.integers(0, 2, 100).astype(float)
-    result = sp.fit(np.column_stack([coin, 1 - coin, rng.normal(size=100)]), model="mlp")
+    result = sp.fit(np.column_stack([coin, 1 - coin, rng.normal(size=100)]), model="mlp", strict=True)
     assert len(result.dag.edges) == 1
     assert np.isfinite(result.objective)
 

@@ -6,6 +6,7 @@ sorted by how strongly each one goes with all others; only columns that are equa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ def sorted_by_data(prepared: Prepared, planned: Plan) -> Sorted | None:
     """The plan with sorted columns, for order searches over regressions; None for others."""
     if planned.name != "order" or not isinstance(prepared, PreparedRegression):
         return None
-    order = _order(prepared.values, prepared.weights)
+    order = _order(prepared.values, prepared.weights, [each.family.name for each in prepared.columns])
     moved = prepared.rearranged(order, np.ones(len(order)))
     old, among = planned.problem, np.ix_(order, order)
     problem = Problem(
@@ -53,8 +54,11 @@ def sorted_by_data(prepared: Prepared, planned: Plan) -> Sorted | None:
     return Sorted(moved, replace(planned, problem=problem), order)
 
 
-def _order(values: Array, weights: Array | None) -> NDArray[np.intp]:
-    """The columns by the sums of their squared correlations with all others."""
+def _order(values: Array, weights: Array | None, families: Sequence[str]) -> NDArray[np.intp]:
+    """The columns by the sums of their squared correlations with all others.
+
+    A column that is a line of another one has the same: then by its likelihood, then by its values.
+    """
     shares = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
     centred = values - shares @ values
     scales = np.sqrt(shares @ centred**2)
@@ -62,4 +66,5 @@ def _order(values: Array, weights: Array | None) -> NDArray[np.intp]:
     correlation = scaled.T @ (scaled * shares[:, None])
     sums = np.round((correlation**2).sum(axis=0), _DIGITS)
     cubes = np.round((np.abs(correlation) ** 3).sum(axis=0), _DIGITS)
-    return np.lexsort((cubes, sums))
+    kinds = np.unique(families, return_inverse=True)[1].reshape(-1)
+    return np.lexsort((values.max(axis=0), values.min(axis=0), kinds, cubes, sums))

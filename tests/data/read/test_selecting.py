@@ -283,3 +283,24 @@ def test_a_level_that_dropped_rows_leave_with_one_row_is_no_obstacle():
     result = sp.fit(frame, missing="drop")
     assert result.columns["levels"][0] == "a, b"
     assert result.n == 60
+
+
+@pytest.mark.filterwarnings("ignore::sparsest.DataWarning")
+def test_the_same_categories_under_other_labels_are_left_out():
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 3, size=60)
+    frame = pd.DataFrame(
+        {
+            "region": np.array(["north", "south", "west"])[code],
+            "zone": np.array(["c", "a", "b"])[code],
+            "is_north": code == 0,
+            "dummy": np.where(code == 0, 1987, 1990),
+            "gap": np.where(np.arange(60) == 7, None, (code == 0).astype(str)),
+            "size": rng.normal(size=60),
+        }
+    )
+    account = sp.fit(frame).account
+    assert {note.name: note.done for note in account.left_out} == {
+        "zone": "left out: a copy of 'region' under other labels",
+        "is_north": "left out: a copy of 'dummy' under other labels",
+    }

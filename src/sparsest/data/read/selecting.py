@@ -31,6 +31,7 @@ Array = NDArray[np.float64]
 _MOSTLY_MISSING = 0.75  # of the rows: a column that has no more values than that is left out
 _FEWEST_KNOWN = 5  # values of a column
 _MEASURED = (Kind.CONTINUOUS, Kind.COUNT)  # kinds of columns that may be sums of others
+_DISCRETE = (Kind.BINARY, Kind.CATEGORICAL)  # kinds of columns that may be others under other labels
 _QUICK = 10**9  # products of numbers: of larger tables some rows are searched for relations
 _MOST_TERMS = 8  # of a sum that are named
 
@@ -97,6 +98,7 @@ def selected(sheet: Sheet, options: TableOptions, numbers_only: bool) -> Selecte
         if same := _constant(coded):
             draft.leave_out(name, same)
     _without_combinations(draft)
+    _without_relabelled(draft)
     _require_some(draft)
     used, account = draft.used, Account(tuple(each.note for each in draft.readings.values()))
     values = _borrowed(sheet, used) if draft.weights is None else None
@@ -253,6 +255,18 @@ def _without_combinations(draft: _Draft) -> None:
         )
         what = "a copy" if len(terms) == 1 else "a combination"
         draft.leave_out(numbers[relation.column], f"{what} of others up to rounding and a constant: {shown}")
+
+
+def _without_relabelled(draft: _Draft) -> None:
+    """Leave out columns with the same categories as another one under other labels: a year and its dummy."""
+    first: dict[bytes, str] = {}
+    for name, coded in sorted(draft.used.items()):
+        if coded.kind not in _DISCRETE:
+            continue
+        _, place, codes = np.unique(coded.values, return_index=True, return_inverse=True, equal_nan=True)
+        pattern = place[codes.reshape(-1)].tobytes()  # each row by the first one with its category
+        if first.setdefault(pattern, name) != name:
+            draft.leave_out(name, f"a copy of {first[pattern]!r} under other labels")
 
 
 def _require_some(draft: _Draft) -> None:
