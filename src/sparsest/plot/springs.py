@@ -20,6 +20,7 @@ Ints = npt.NDArray[np.intp]
 _ROUNDS = 120
 _PUSHES, _CLEARINGS = 400, 120
 _GROWING, _GROWTH = 12, 1.06
+_CLEAR = 0.54  # of a box and the room around it, between its centre and a line that passes
 
 
 def sprung(pattern: Pattern, widths: Array, tall: Array, spacing: Spacing) -> Layout:
@@ -122,7 +123,7 @@ def _off_lines(x: Array, lines: Ints, widths: Array, tall: Array) -> Array:
     from_start = x[None] - start[:, None]
     along = np.einsum("eki,ei->ek", from_start, way) / length[:, None] ** 2
     aside = np.einsum("eki,ei->ek", from_start, across)
-    reach = 0.42 * (np.abs(across[:, :1]) * widths + np.abs(across[:, 1:]) * tall)
+    reach = _CLEAR * (np.abs(across[:, :1]) * widths + np.abs(across[:, 1:]) * tall)
     on = (along > 0.02) & (along < 0.98) & (np.abs(aside) < reach - 1e-6)
     on[np.arange(len(lines)), lines[:, 0]] = on[np.arange(len(lines)), lines[:, 1]] = False
     if not on.any():
