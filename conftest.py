@@ -4,8 +4,13 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
+
+# Laws say nothing about time, and a busy machine takes longer than Hypothesis allows.
+settings.register_profile("laws", deadline=None)
+settings.load_profile("laws")
 
 # What a script starts in the background ignores Ctrl-C, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

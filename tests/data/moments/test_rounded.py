@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sparsest as sp
+from sparsest.data.moments import rounded
 from sparsest.data.moments.rounded import rounded_relations, step_of
 
 
@@ -79,3 +80,16 @@ def test_the_unit_of_a_column_changes_nothing():
 )
 def test_the_step_in_which_a_column_was_recorded(column, step):
     assert step_of(np.array(column, dtype=float)) == pytest.approx(step)
+
+
+def test_a_hundred_strongly_related_columns_are_not_looked_at_one_by_one(monkeypatch):
+    """The close look takes as long as a whole search if every column that others explain well gets one."""
+    looks = []
+    close = rounded._Rounded.relation
+    monkeypatch.setattr(rounded._Rounded, "relation", lambda *given: looks.append(1) or close(*given))
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(1000, 1)) + 0.02 * rng.normal(size=(1000, 100))
+    table[:, 7] = table[:, 3] + table[:, 5]
+    found = rounded_relations(table)
+    assert [relation.column for relation in found] == [7]
+    assert len(looks) < 10

@@ -124,7 +124,7 @@ FILES = {  # how they are written
     "codes.sav": {"row_compress": True},
     "zipped.sav": {"compress": True},
     "labelled.sav": {
-        "note": ["a", "b"],
+        "note": "a note",
         "column_labels": {"k": "an odd label"},
         "variable_value_labels": {"k": {0: "none", 1: "one"}},
         "missing_ranges": {"k": [{"lo": 7, "hi": 9}]},

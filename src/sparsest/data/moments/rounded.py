@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dtrtrs
 
+from sparsest._core.linalg import sensible_threads
 from sparsest.data.moments.collinear import Relation
 
 Array = NDArray[np.float64]
@@ -23,9 +25,11 @@ _NEARLY_ALL = 1e-3  # of the variance may be left, whatever the rounding
 _EXACT = 1e-10  # of the variance may be left without any rounding
 _DIGITS = 12  # decimals: finer steps are those of floating-point numbers
 _WHOLE = 1e13
+_HEAD = 16  # values that are looked at first
 _MOST_COLUMNS = 400  # tables with more are searched for exact relations only, by the audit
 _ROWS_PER_TERM = 2  # fewer rows fit anything
 _VANISHED = 5e-3  # of the largest coefficient: what is left of one that cancels
+_DOUBT = 4.0  # times what rounding allows: columns of which more is left are not looked at closely
 _IDLE = 3.0  # times what rounding allows: a term that explains less is not part of a relation
 
 
@@ -35,12 +39,18 @@ def step_of(column: Array) -> float:
     if not known.size:
         return 0.0
     for digits in range(_DIGITS):
-        scaled = np.abs(known) * 10.0**digits
-        if scaled.max() > _WHOLE:  # nearly every number is whole there
+        if not _are_whole(known[:_HEAD] * 10.0**digits):  # most columns need no more to be ruled out
+            continue
+        scaled = known * 10.0**digits
+        if np.abs(scaled).max() > _WHOLE:  # nearly every number is whole there
             return 0.0
-        if (np.abs(scaled - np.rint(scaled)) <= 8 * np.finfo(float).eps * scaled).all():
+        if _are_whole(scaled):
             return float(10.0**-digits)
     return 0.0
+
+
+def _are_whole(scaled: Array) -> bool:
+    return bool((np.abs(scaled - np.rint(scaled)) <= 8 * np.finfo(float).eps * np.abs(scaled)).all())
 
 
 def rounded_relations(values: Array) -> list[Relation]:
@@ -64,9 +74,10 @@ def rounded_relations(values: Array) -> list[Relation]:
         return []
     errors = (np.array([step_of(column) for column in values.T]) / units / scales) ** 2 / 12
     scaled = centred / scales
-    table = _Rounded(scaled.T @ scaled / n, scales * units, errors, n)
-    found = table.sparser(table.independent())
-    return table.solved(found, table.heads(found))
+    with sensible_threads(p):
+        table = _Rounded(scaled.T @ scaled / n, scales * units, errors, n)
+        found = table.sparser(table.independent())
+        return table.solved(found, table.heads(found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +99,7 @@ class _Rounded:
         factor, left = np.zeros((p, p)), np.ones(p)
         rest, found = set(range(p)), []
         while rest:
-            for j in sorted(j for j in rest if left[j] <= _NEARLY_ALL):
+            for j in self._likely(sorted(j for j in rest if left[j] <= _NEARLY_ALL), chosen, factor, left):
                 vector = self.relation(j, chosen)
                 if vector is not None:
                     found.append(vector)
@@ -103,6 +114,18 @@ class _Rounded:
             chosen.append(most)
             rest.discard(most)
         return found
+
+    def _likely(self, columns: list[int], chosen: list[int], factor: Array, left: Array) -> list[int]:
+        """Those of some columns that may follow from the chosen ones: a quick look by the factor of these."""
+        k = len(chosen)
+        if not columns or k == 0:
+            return []
+        slopes, failed = dtrtrs(factor[:k, chosen], factor[:k, columns])
+        if failed:
+            return columns
+        allowed = _ERRORS * (self.errors[columns] + self.errors[chosen] @ slopes**2) + _EXACT
+        likely = left[columns] <= _DOUBT * allowed
+        return [j for j, so in zip(columns, likely, strict=True) if so]
 
     def relation(self, j: int, others: list[int]) -> Array | None:
         """How a column follows from others, if it does up to measurement precision; without idle terms."""
