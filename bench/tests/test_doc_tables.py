@@ -6,7 +6,7 @@ import pytest
 
 import sparsest as sp
 from sparsest._core.store import Record
-from sparsest_bench import doc_tables, published_rows, reporting
+from sparsest_bench import doc_tables, growth, published_rows, reporting
 from sparsest_bench.experiment import parse_experiment
 from sparsest_bench.result_store import Kept
 
@@ -104,10 +104,24 @@ def test_the_exponent_of_growth_is_the_slope_of_logarithms_from_200_columns_on()
     row = {"method": "auto", "graph": "ER2", "status": "done"}
     sizes = (100, 200, 400, 800)
     rows = [row | {"p": p, "cpu_seconds": 9.0 if p == 100 else 1e-5 * p**1.75} for p in sizes]
-    (line,) = lines(doc_tables.growth([*rows, rows[0] | {"status": "failed", "cpu_seconds": None}]))
+    (line,) = lines(growth.growth([*rows, rows[0] | {"status": "failed", "cpu_seconds": None}]))
     assert (line["p = 100"], line["exponent of p"]) == ("9", "1.75")
-    (few,) = lines(doc_tables.growth(rows[:3]))
+    (few,) = lines(growth.growth(rows[:3]))
     assert few["exponent of p"] == "–"
+
+
+def test_the_figure_of_growth_has_a_line_and_an_exponent_for_every_graph(tmp_path):
+    row = {"method": "auto", "status": "done"}
+    rows = [
+        row | {"graph": graph, "p": p, "cpu_seconds": 1e-5 * p**b}
+        for graph, b in (("ER2", 1.5), ("ER4", 2.5))
+        for p in (100, 200, 400, 800)
+    ]
+    growth.draw_growth(rows, tmp_path / "growth.svg")
+    drawn = (tmp_path / "growth.svg").read_text(encoding="utf-8")
+    assert all(words in drawn for words in ("auto, ER2", "auto, ER4", "CPU seconds", ">800<"))
+    growth.draw_growth(rows, tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_text(encoding="utf-8") == drawn
 
 
 def test_at_bic_an_answer_with_more_edges_may_be_the_better_one():

@@ -6,7 +6,8 @@ import pytest
 
 from sparsest_bench import runner, tables
 from sparsest_bench.experiment import read_experiment
-from sparsest_bench.measures import registry
+from sparsest_bench.measures import cost_rules, registry
+from sparsest_bench.process import FailedError
 from sparsest_bench.result_store import ResultStore
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +27,19 @@ def test_every_measurement_is_run_stored_and_told(file, tmp_path):
     assert not bad
     assert (first.run, again.run) == (first.tasks, 0)
     assert tables.table(kept).startswith("| ")
+
+
+def test_a_measurement_without_any_task_done_says_so(tmp_path, monkeypatch):
+    def missing(spec):
+        raise FailedError("the peer is not there")
+
+    monkeypatch.setattr(cost_rules, "run", missing)
+    experiment = read_experiment(ROOT / "bench" / "measurements" / "cost-rules.toml", "smoke")
+    with ResultStore(tmp_path / "store") as store:
+        runner.run(experiment, store, peers=tmp_path)
+        kept = store.kept(experiment.name, "smoke")
+    assert tables.table(kept) == "No task was done."
+    assert "the peer is not there" in tables.failures(kept)[0]
 
 
 def test_every_measure_has_a_file():

@@ -94,7 +94,7 @@ def test_a_code_block_copies_without_prompts(window, address):
     ActionChains(window).scroll_to_element(button).move_to_element(button).click().perform()
     wait(window, lambda driver: "success" in button.get_attribute("class"))
     copied = window.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
-    assert copied.startswith("import sparsest as sp")
+    assert copied.startswith("import polars as pl")
     assert ">>>" not in copied
 
 

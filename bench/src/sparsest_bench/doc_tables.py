@@ -10,21 +10,25 @@ between them is replaced. NAME is one of
 - `page:EXPERIMENT:METHOD=label; ...`: those methods of an experiment in docs/results, one column per size;
 - `comparison:EXPERIMENT`: the reference of an experiment in docs/results against its other methods;
 - `claims` or `claims:NAME`: the paper's claims, or one of them, with their readings and what came out;
+- `growth:A+B`: how the times in several files of bench/results grow with the columns; docs/images/growth.svg
+  is the figure of the same rows;
 - `durations`: how long the experiments of the claims take.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator, Sequence
-from math import log
 from pathlib import Path
-from statistics import fmean, linear_regression
+from statistics import fmean
+from tempfile import TemporaryDirectory
 
 from sparsest._core.errors import DataError
 from sparsest.problem import SAME_OBJECTIVE
 from sparsest_bench import catalog
 from sparsest_bench.claims import claims_table, durations
+from sparsest_bench.growth import draw_growth, growth
 from sparsest_bench.leaderboard import leaderboard
 from sparsest_bench.measures.common import mean, mean_and_error
 from sparsest_bench.paired import comparison
@@ -35,13 +39,15 @@ from sparsest_bench.tables import NOTHING, Row, markdown, table
 BLOCK = re.compile(r"(<!-- table: (.*?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 PAGES = Path("docs/results")
 MEASURED = Path("bench/results")
+GROWTH = Path("docs/images/growth.svg")
+GROWN = "scaling+scaling-large+scaling-dense"  # the measurements it shows
 TRUTH = "(true graph)"
 _BIC_TIE = 1e-6
 
 
 def update(root: Path, check: bool) -> list[str]:
     """The pages whose tables are out of date, rewritten unless they are only checked."""
-    stale = []
+    stale = _figures(root, check)
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         text = page.read_text(encoding="utf-8")
         fresh = BLOCK.sub(lambda block: f"{block[1]}{made(block[2], root)}\n{block[4]}", text)
@@ -50,6 +56,27 @@ def update(root: Path, check: bool) -> list[str]:
             if not check:
                 page.write_text(fresh, encoding="utf-8")
     return stale
+
+
+def _figures(root: Path, check: bool) -> list[str]:
+    """The figures that are out of date, drawn anew unless they are only checked."""
+    path = root / GROWTH
+    if not path.parent.is_dir():
+        return []
+    with TemporaryDirectory() as folder:
+        fresh = Path(folder) / path.name
+        draw_growth(_together(GROWN, root), fresh)
+        if path.is_file() and _drawn(path) == _drawn(fresh):
+            return []
+        if not check:
+            shutil.copyfile(fresh, path)
+    return [path.name]
+
+
+def _drawn(path: Path) -> list[str]:
+    """The words and numbers in a figure: lines themselves depend on the version of what draws them."""
+    words = re.findall(r">\s*([^<\s][^<]*)<", path.read_text(encoding="utf-8"))
+    return [word for word in words if not word.startswith("Matplotlib")]
 
 
 def made(name: str, root: Path) -> str:
@@ -64,12 +91,16 @@ def made(name: str, root: Path) -> str:
     if kind == "comparison":
         return comparison(_on_page(rest, root))
     if kind == "growth":
-        return growth([row for one in rest.split("+") for row in _measured(one, root).rows])
+        return growth(_together(rest, root))
     if kind == "durations":
         return durations(lambda experiment: _on_page(experiment, root))
     if kind == "claims":
         return claims_table(lambda experiment: _on_page(experiment, root), rest)
     return _maker(name)(_measured(name, root))
+
+
+def _together(names: str, root: Path) -> list[Row]:
+    return [row for name in names.split("+") for row in _measured(name, root).rows]
 
 
 def _measured(name: str, root: Path) -> Kept:
@@ -169,21 +200,6 @@ def scaling(kept: Kept) -> str:
             [*design, *sizes, shd, mean(gaps, 4), seconds, _cpu_share(done), *memory, _failures(mine)]
         )
     return markdown(header, lines)
-
-
-def growth(rows: Sequence[Row]) -> str:
-    """One line per method and graph: CPU seconds by size, and b of seconds ∝ p^b from 200 columns on."""
-    timed = [row for row in rows if row["status"] == "done"]
-    sizes = _sizes(timed)
-    lines = []
-    for (method, graph), mine in _grouped(timed, "method", "graph"):
-        seconds = {p: fmean(row["cpu_seconds"] for row in mine if row["p"] == p) for p in _sizes(mine)}
-        large = [p for p in seconds if p >= 200]
-        points = [log(p) for p in large], [log(seconds[p]) for p in large]
-        exponent = f"{linear_regression(*points).slope:.2f}" if len(large) > 2 else NOTHING
-        cells = [f"{seconds[p]:.3g}" if p in seconds else NOTHING for p in sizes]
-        lines.append([method, graph, *cells, exponent])
-    return markdown(["method", "graph", *(f"p = {p}" for p in sizes), "exponent of p"], lines)
 
 
 def _sizes(rows: Sequence[Row]) -> list[int]:

@@ -30,10 +30,11 @@ def in_resamples(prepared: Prepared, choices: Choices, answer: Mask) -> Choices:
     if not ours or prepared.moments is None:
         return choices
     from sparsest.search import OrderSearch
-    from sparsest.search.order import canonical_order
+    from sparsest.search.order import canonical_order, usual_patience
 
     start = tuple(order_near(canonical_order(prepared.moments.covariance).tolist(), answer))
-    return replace(choices, solver=OrderSearch(choices.seed, patience=5, start=start, alone=True))
+    patience = usual_patience(len(answer)) / 2
+    return replace(choices, solver=OrderSearch(choices.seed, patience=patience, start=start, alone=True))
 
 
 def dearer(choices: Choices, prepared: Prepared) -> Choices:

@@ -69,7 +69,8 @@ def equation(result: Result, node: int) -> str:
     name, noise = result.names[node], float(result.noise_variances[node])
     left = ""
     if math.isfinite(noise):
-        left = f", noise with standard deviation {math.sqrt(max(noise, 0)):.3g}"
+        rest = "noise" if result.traits.gaussian else "residuals"  # two values and counts have no noise
+        left = f", {rest} with standard deviation {math.sqrt(max(noise, 0)):.3g}"
     if not parents.size:
         return f"{name}: no causes{left}{where}"
     strongest = sorted(parents.tolist(), key=lambda k: -abs(result.weights[k, node]))

@@ -89,7 +89,7 @@ def _strongest(result: Result) -> str:
         size = number(float(effects.effects[edge.place]), 2)
         about = size if edge.mark == "->" else "direction open"
         said.append(f"{name(edge.source)} {sign} {name(edge.target)} ({about})")
-    return f"<p>Strongest, {text(effects.scale)}: {', '.join(said)}.</p>"
+    return f"<p>Strongest, by effects {text(effects.scale)}: {', '.join(said)}.</p>"
 
 
 def edge_table(result: Result, scene: Scene, strength: str) -> str:
@@ -160,7 +160,7 @@ def effect_part(result: Result) -> tuple[str, dict[int, str]]:
     if result.fitted is None or not is_linear(result) or len(result.names) > _MOST_FOR_EFFECTS:
         why = (
             "They are not listed here: result.effect('cause', 'outcome') computes one, with an interval; "
-            "`sparsest effect` does the same."
+            "on the command line, sparsest effect."
         )
         return section("effects", "What happens if a column is changed", f"<p>{text(why)}</p>"), {}
     frame = effects(result, None, 0.95)
@@ -221,11 +221,18 @@ def cost_part(costs: Costs | None) -> str:
     return section("costs", "What an edge costs", paragraphs(str(costs).splitlines()), image, shown)
 
 
+def _rows(n: float) -> str:
+    """How many rows there are, or how many complete ones the answer counts as."""
+    if math.isinf(n):
+        return "a population"
+    return f"{n:.0f}" if n == round(n) else f"counts as about {n:.0f} complete ones"
+
+
 def making(result: Result) -> str:
     """How it was made: options, versions, and a fingerprint of the data."""
     kinds = {key: text(value) for key, value in result.settings.items()}
     items = [
-        ("rows", "a population" if math.isinf(result.n) else number(result.n, 12)),
+        ("rows", _rows(result.n)),
         ("columns", str(len(result.names))),
         ("model", text(result.model)),
         ("solver", text(f"{result.solver}, {result.status.value}, {result.seconds:.2f} s")),

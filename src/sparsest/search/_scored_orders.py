@@ -111,6 +111,12 @@ class OrderObjective:
         self._refresh(scored)
         return ScoredOrder(scored.order.copy(), tuple(array.copy() for array in scored.state), scored.age)
 
+    def joined(self, scored: ScoredOrder) -> Mask:
+        """Which nodes the DAG of an order joins, in either direction."""
+        self._refresh(scored)
+        dag = self._grown.parents(scored)
+        return dag | dag.T
+
     def descend(self, scored: ScoredOrder, watch: Watch) -> None:
         """Move nodes to their best places until no move helps, or time is up."""
         before, self._grown.batch = np.inf, 1  # an earlier descent may have been faster, among places it knew

@@ -2,7 +2,7 @@
 
 Given an order, each node takes its parents from the nodes before it by grow–shrink. A *descent* moves one
 node at a time to its best place in the order until no move helps (insertion moves, as in BOSS: Andrews et
-al., 2023). A *chain* then kicks the best order: a few nodes are moved at random, and only the nodes affected
+al., 2023). A *chain* then kicks the best order: a few nodes are moved (`kicks`), and only the nodes affected
 look for new places, until kicks have failed for long enough (iterated local search).
 
 Growing is quick, and blind to parents that pay only together: nodes with dozens of parents, as in scale-free
@@ -32,10 +32,12 @@ from sparsest.graph.acyclicity import topological_order
 from sparsest.problem import SAME_OBJECTIVE, Problem, Solution, Stage
 from sparsest.search._scored_orders import Order, OrderObjective, ScoredOrder, compile_all
 from sparsest.search.common import gaussian_covariance, required_alone
+from sparsest.search.kicks import kick
 
-_KICKED = 3  # nodes moved by a kick
 _PATIENCE, _LARGE = 10, 1000  # with more nodes than this, patience shrinks in proportion
-_AT_ONCE, _MOST_CHAINS, _SMALL = 2, 6, 200  # chains at a time and in all; one with more nodes than this
+_LEAST_MOVES = 1500  # with few nodes, patience lasts for so many futile moves in all
+_DOUBT = 2  # times the patience of chains that are added because the first ones disagree
+_AT_ONCE, _MOST_CHAINS, _SMALL = 2, 12, 200  # chains at a time and in all; one with more nodes than this
 # The shares of its cost that a step of growing must pay: quickly first, then at closer looks.
 _GENEROSITIES = (0.5, 0.1, 0.02)
 _SORTED = 2000  # with more nodes than this, sorting them takes as long as it saves
@@ -49,12 +51,12 @@ class OrderSearch:
     ----------
     seed : int
         Decides the random orders and the kicks.
-    patience : int, optional
+    patience : float, optional
         Kicks end after this many futile moves per node since the last improvement; 0 is for no kicks. The
-        default is 10, and less with more than 1000 nodes.
+        default is 10, more with fewer than 150 nodes (`usual_patience`), and less with more than 1000.
     chains : int, optional
-        The number of chains. By default two with up to 200 nodes, and two more at a time until the least
-        objective was found twice, up to six; one with more nodes.
+        The number of chains. By default two with up to 200 nodes, and two more at a time, of twice the
+        patience, until the least objective was found twice, up to twelve; one with more nodes.
     n_jobs : int
         The number of threads over which chains are spread. It does not change the answer.
     start : tuple of int, "explained" or "random"
@@ -82,7 +84,7 @@ class OrderSearch:
     """
 
     seed: int = 0
-    patience: int | None = None
+    patience: float | None = None
     chains: int | None = None
     n_jobs: int = 1
     start: tuple[int, ...] | Literal["explained", "random"] = "explained"
@@ -159,7 +161,9 @@ class OrderSearch:
             order = looks[0].by_explained_share()
         else:
             order = rng.permutation(p)
-        patience = _PATIENCE * min(1, _LARGE / p) if self.patience is None else self.patience
+        patience = usual_patience(p) if self.patience is None else self.patience
+        if self.chains is None and number >= _AT_ONCE:
+            patience *= _DOUBT
         return _Chain(looks, watch, number).run(order, patience, rng)
 
 
@@ -214,17 +218,16 @@ class _Chain:
         self.stages.append(Stage(name, self.objective, 1, self._watch.seconds - began))
 
     def _kick(self, over_orders: OrderObjective, patience: float, rng: np.random.Generator) -> None:
-        """Move a few nodes at random and descend from there, until that has failed for long enough."""
+        """Kick the best order and descend from there, until that has failed for long enough."""
         futile, began, before, p = 0, self._watch.seconds, self.descents, over_orders.p
+        joined = over_orders.joined(self._best)
         while futile < patience * p and not self.cut:
             tried = over_orders.copy(self._best)
-            moved = rng.choice(p, size=min(_KICKED, p), replace=False)
-            keys = rng.uniform(-0.5, p - 0.5, size=len(moved))
-            futile += 1 + over_orders.kick(tried, moved, keys, self._watch)
+            futile += 1 + over_orders.kick(tried, *kick(tried.order, joined, rng), self._watch)
             if self._consider(tried) or (
                 futile >= patience * p and self._consider(self._descended(over_orders))
             ):
-                futile = 0
+                futile, joined = 0, over_orders.joined(self._best)
             self._watch.report(f"order search, chain {self._number + 1}", self.descents, self.objective)
         if kicks := self.descents - before:
             self.stages.append(Stage("kicks", self.objective, kicks, self._watch.seconds - began))
@@ -249,6 +252,11 @@ class _Chain:
         """Look for the best parents along the best order."""
         self.at_last, self.dag = over_orders.finished(self._best.order, self._watch)
         self.missed = self.missed or self.at_last < self.objective - SAME_OBJECTIVE
+
+
+def usual_patience(p: int) -> float:
+    """How many futile moves per node end the kicks, if nothing else is asked for."""
+    return max(_PATIENCE * min(1, _LARGE / p), _LEAST_MOVES / p)
 
 
 def _doubtful(chains: list[_Chain]) -> bool:

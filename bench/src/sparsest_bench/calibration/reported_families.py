@@ -84,6 +84,15 @@ def _bent(x: Array, rng: np.random.Generator) -> Array:
     return sign * (0.6 * x + 0.5 * (x**2 - 1)) if kind == 1 else sign * np.maximum(x - 0.5, 0)
 
 
+_GRAPHS = {"ring": _ring, "tree": _tree}
+
+
+def related(graph: str, p: int, n: int, rng: np.random.Generator) -> Drawn:
+    """A table of closely related columns: a ring or a tree, with between one and four edges a node."""
+    dag = _shuffled(_GRAPHS[graph](p, float(rng.uniform(1.0, 4.0)), rng), rng)
+    return Drawn(_caused(dag, n, rng, _line, _gaussian), dag)
+
+
 def _size(rng: np.random.Generator) -> tuple[int, int, Mask]:
     p, n = int(rng.choice([10, 15, 30])), int(rng.choice([120, 400, 1500]))
     degree = float(rng.uniform(1.0, 4.0))

@@ -50,8 +50,11 @@ def run(task: Task) -> Outcome:
 
 
 def table(kept: Kept) -> str:
-    """The table of a measurement."""
-    shown: str = _module(kept.experiment.settings["of"]).table(list(_flat(kept)))
+    """The table of a measurement, as far as tasks were done."""
+    rows = list(_flat(kept))
+    if not rows:
+        return "No task was done."
+    shown: str = _module(kept.experiment.settings["of"]).table(rows)
     return shown
 
 
