@@ -36,12 +36,14 @@ class SubsetProgram:
         self._covariance = np.ascontiguousarray(gaussian_covariance(problem, "ExactSearch"))
         clear = is_clear(self._covariance)
         given = (0, 0) if clear else (self._p, 2 ** (self._p - 1))
-        near = np.arange(2 ** self._shape[1])
+        sizes = np.zeros(1)
+        for _ in range(self._shape[1]):
+            sizes = np.concatenate([sizes, sizes + 1])  # of all sets of the lowest nodes
         self._asked = (
             np.zeros(2**self._p if clear else 0),
             np.empty(given),
             float(problem.cost),
-            problem.cost * np.array([float(subset.bit_count()) for subset in near.tolist()]),
+            problem.cost * sizes,
             np.array(row_masks(~problem.allowed.T), dtype=np.int64),
             np.array(row_masks(problem.required.T), dtype=np.int64),
             int(problem.max_parents),

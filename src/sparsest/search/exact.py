@@ -119,10 +119,10 @@ def _computed(problem: Problem, watch: Watch, objective: float) -> SubsetProgram
 
 
 def _bounded(problem: Problem, watch: Watch) -> Solution:
-    """By branch and bound, group by group of columns; small groups by dynamic programming."""
+    """Group by group of columns: small ones by dynamic programming, large ones by branch and bound."""
     found = OrderSearch().solve(problem, watch)
     first = Stage("order search", found.objective, found.steps, found.seconds)
-    watch.report("exact search by branch and bound: compiling", 0, found.objective)
+    watch.report("exact search by groups of columns: compiling", 0, found.objective)
     if watch.stop is not None or not watch.wait_for(bounded.compile_all):
         return replace(_stopped(found, watch), stages=(first,))
     began = watch.seconds
@@ -136,7 +136,8 @@ def _bounded(problem: Problem, watch: Watch) -> Solution:
     objective = gaussian_objective(problem, dag)
     complete, states = all(proof.complete for proof in proofs), sum(proof.states for proof in proofs)
     why = next((proof.because for proof in proofs if proof.because), "")
-    stage = Stage(f"branch and bound{_WHY.get(why, '')}", objective, states, watch.seconds - began)
+    how = "dynamic programming" if max(map(len, groups)) <= _SOME else "branch and bound"
+    stage = Stage(f"{how}{_WHY.get(why, '')}", objective, states, watch.seconds - began)
     bound = objective if complete else min(max(sum(p.bound for p in proofs), lattice.bound), objective)
     status = Status.OPTIMAL if complete else watch.stop or Status.CONVERGED
     if complete:

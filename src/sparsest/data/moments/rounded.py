@@ -25,6 +25,7 @@ _NEARLY_ALL = 1e-3  # of the variance may be left, whatever the rounding
 _EXACT = 1e-10  # of the variance may be left without any rounding
 _DIGITS = 12  # decimals: finer steps are those of floating-point numbers
 _WHOLE = 1e13
+_HEAD = 16  # values that are looked at first
 _MOST_COLUMNS = 400  # tables with more are searched for exact relations only, by the audit
 _ROWS_PER_TERM = 2  # fewer rows fit anything
 _VANISHED = 5e-3  # of the largest coefficient: what is left of one that cancels
@@ -38,12 +39,18 @@ def step_of(column: Array) -> float:
     if not known.size:
         return 0.0
     for digits in range(_DIGITS):
-        scaled = np.abs(known) * 10.0**digits
-        if scaled.max() > _WHOLE:  # nearly every number is whole there
+        if not _are_whole(known[:_HEAD] * 10.0**digits):  # most columns need no more to be ruled out
+            continue
+        scaled = known * 10.0**digits
+        if np.abs(scaled).max() > _WHOLE:  # nearly every number is whole there
             return 0.0
-        if (np.abs(scaled - np.rint(scaled)) <= 8 * np.finfo(float).eps * scaled).all():
+        if _are_whole(scaled):
             return float(10.0**-digits)
     return 0.0
+
+
+def _are_whole(scaled: Array) -> bool:
+    return bool((np.abs(scaled - np.rint(scaled)) <= 8 * np.finfo(float).eps * np.abs(scaled)).all())
 
 
 def rounded_relations(values: Array) -> list[Relation]:
