@@ -82,6 +82,15 @@ def test_fit_puts_the_same_shares_into_its_result():
     assert "identified is not sure" in sp.fit(GARDEN).summary()
 
 
+def test_a_handful_of_resamples_makes_nothing_sure():
+    few, enough = (sp.fit(GARDEN, resamples=resamples) for resamples in (1, 20))
+    assert "1 half-sample: the edges come again in" in few.summary()
+    for words in (few.summary(), str(few.confidence)):
+        assert "to call any of them sure takes 20 and more" in words
+        assert "sure (" not in words
+    assert "sure (in 90 % and more)" in enough.summary()
+
+
 def test_a_saved_result_keeps_its_shares(tmp_path):
     result = sp.fit(GARDEN, resamples=10)
     result.save(tmp_path / "kept.sparsest")

@@ -33,6 +33,7 @@ Counts = NDArray[np.int64]
 
 POSTERIOR = "posterior"  #: `how`, where the numbers are probabilities
 SURE = 0.9  #: the share from which on an edge or arrow is called sure
+FEW = 20  #: with fewer resamples none is: nine of ten come again by chance too often
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +173,11 @@ class Confidence:
         posteriori, are about DAGs: there each member of a class counts with its own directions.
         """
         return "marks of classes"
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few resamples to call anything sure."""
+        return self.how != POSTERIOR and self.resamples < FEW
 
     @property
     def measure(self) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sparsest._core.progress import Status
 from sparsest._core.words import agreeing, count, percent, printable
-from sparsest.confidence.shares import POSTERIOR, SURE, marks_of
+from sparsest.confidence.shares import FEW, POSTERIOR, SURE, marks_of
 
 if TYPE_CHECKING:
     from sparsest.confidence.calibration import Calibrated
@@ -68,7 +68,9 @@ def _answer(found: Confidence) -> list[str]:
     kept = sum(share >= SURE for share in joined)
     directed = f"{arrows} of these {agreeing(range(arrows), 'an arrow', 'arrows')}"
     lines = [
-        f"sure ({percent(SURE)} and more): {kept} of {count(len(marks), 'edge')} if only being joined "
+        f"to call any of them sure takes {FEW} and more"
+        if found.too_few
+        else f"sure ({percent(SURE)} and more): {kept} of {count(len(marks), 'edge')} if only being joined "
         f"counts, {len(sure)} with their mark, {directed}"
     ]
     width = max((len(_edge(found, one)) for one in marks[:_MOST]), default=0)

@@ -212,8 +212,10 @@ def _sure(result: Result) -> str:
 
 def _surest(found: Confidence) -> str:
     """How many arrows are both identified and sure."""
-    from sparsest.confidence.shares import SURE, marks_of
+    from sparsest.confidence.shares import FEW, SURE, marks_of
 
+    if found.too_few:
+        return f"to call any of them sure takes {FEW} and more"
     shares = [found.share(i, j, mark) for i, mark, j in marks_of(found.answer) if mark == "->"]
     sure = sum(share >= SURE for share in shares)
     return f"sure (in {percent(SURE)} and more): {sure} of {count(len(shares), 'identified arrow')}"
