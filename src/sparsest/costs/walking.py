@@ -89,7 +89,8 @@ def _warmed(solver: Any, before: Mask | None) -> Any:
     if before is None:
         return solver
     if isinstance(solver, (OrderSearch, LocalOrderSearch)):
-        return replace(solver, start=tuple(int(node) for node in topological_order(before)))
+        solver = replace(solver, start=tuple(int(node) for node in topological_order(before)))
+        return replace(solver, alone=True) if isinstance(solver, OrderSearch) else solver
     return replace(solver, start=before) if isinstance(solver, GreedySearch) else solver
 
 
