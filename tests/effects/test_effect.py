@@ -199,6 +199,7 @@ def test_all_pairs_agree_with_single_effects():
             assert (row["low"], row["high"]) == pytest.approx(found.bounds, abs=1e-12)
             assert row["identified"] == found.identified
             assert row["values"] == len(found.cases)
+            assert row["change"] == found.change
     assert result.effects(interval="naive").columns[-1] == "how"
 
 

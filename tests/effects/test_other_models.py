@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 import sparsest as sp
 from sparsest.cli.main import app
+from sparsest.effects.effect import Case
 from sparsest.effects.g_formula import contrast, expected
 from sparsest.effects.hidden_cause import bounding_factor, e_value, largest_bias, robustness_value
 from sparsest.effects.intervals import hull
@@ -138,7 +140,33 @@ def test_categories_are_compared_with_the_first_and_by_name():
         result.effect("colour", "size")
     shares = [result.effect("colour", "size", category=one).value for one in ("large", "medium", "small")]
     assert sum(shares) == pytest.approx(0, abs=1e-9)
-    assert result.effects().height >= 1
+    (row,) = result.effects().filter(cause="colour", outcome="height").to_dicts()
+    assert row["change"] == "changing colour from blue to red"
+    assert (row["low"], row["low_per_sd"]) == (pytest.approx(found.value), None)
+
+
+def test_effects_are_sorted_by_strength_whatever_the_units():
+    rng = np.random.default_rng(1)
+    coin, dose = rng.integers(0, 2, 400), rng.normal(size=400)
+    weak = 1000 * (0.5 * coin + rng.normal(size=400))  # large numbers, a small effect
+    table = pl.DataFrame(
+        {"coin": coin, "weak": weak, "dose": dose, "strong": dose + 0.1 * rng.normal(size=400)}
+    )
+    order = sp.Knowledge(tiers=[["coin", "dose"], ["weak", "strong"]])
+    found = sp.fit(table, knowledge=order).effects()
+    assert found["cause"].to_list() == ["dose", "coin"]
+
+
+def test_summaries_leave_out_what_says_nothing():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 300))
+    result = sp.fit(np.column_stack([a, b, a + 0.5 * rng.normal(size=300)]), model="additive")
+    said = str(result.effect("x1", "x0", interval="naive"))
+    assert "[0, 0]" not in said
+    assert "fit(resamples=50)" in said
+    found = result.effect("x0", "x2", interval=None)
+    assert "Monte Carlo error 0.1" in str(replace(found, cases=(Case(1.0, (1.0,), ((),), error=0.1),)))
+    assert "Monte Carlo" not in str(replace(found, cases=(Case(1.0, (1.0,), ((),), error=1e-9),)))
 
 
 def test_mixed_samples_have_the_mean_over_members():

@@ -86,6 +86,6 @@ def test_a_cycle_is_named():
 
 def test_a_thousand_nodes_take_well_under_a_second():
     dag = random_dag(1000, 4000, np.random.default_rng(0))
-    start = time.perf_counter()
+    start = time.process_time()
     graph.dag_to_cpdag(dag)
-    assert time.perf_counter() - start < 0.5  # measured: about 0.01 s
+    assert time.process_time() - start < 0.5  # measured: about 0.01 s

@@ -93,6 +93,18 @@ def test_an_arrow_file_whose_lengths_are_wrong_is_refused(tmp_path, stream):
     assert kind == "read", words
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_arrow_column_that_says_it_unpacks_to_gigabytes_is_refused(tmp_path, stream):
+    file = tmp_path / "t.arrow"
+    frame = pl.DataFrame({"a": [7] * 1000, "b": [5] * 1000})
+    (frame.write_ipc_stream if stream else frame.write_ipc)(file, compression="zstd")
+    content, zstd = bytearray(file.read_bytes()), bytes.fromhex("28b52ffd")
+    at = content.index((8000).to_bytes(8, "little") + zstd)
+    content[at : at + 8] = (1_600_000_000).to_bytes(8, "little")
+    file.write_bytes(content)
+    assert "a file of its size may ask for" in refused("read_table('t.arrow')", tmp_path)
+
+
 def test_a_parquet_footer_of_endless_numbers_is_refused_at_once(tmp_path):
     footer = b"\x15" + b"\xff" * 2_000_000 + b"\x00"
     (tmp_path / "t.parquet").write_bytes(b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1")

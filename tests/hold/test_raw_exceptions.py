@@ -42,10 +42,16 @@ def test_labels_that_look_the_same_are_refused_by_name():
             sp.fit(pd.DataFrame(ROWS, columns=labels))
 
 
-@pytest.mark.parametrize("text", ["tiers = [" + "9" * 5000 + "]", "tiers = " + "[" * 100_000])
-def test_toml_beyond_all_measure_is_refused(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("tiers = [" + "9" * 5000 + "]", "a number has thousands of digits"),
+        ("tiers = " + "[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_toml_beyond_all_measure_is_refused(tmp_path, text, words):
     (tmp_path / "k.toml").write_text(text)
-    with pytest.raises(sp.DataError, match="not valid TOML"):
+    with pytest.raises(sp.DataError, match=f"not valid TOML: .*{words}"):
         sp.Knowledge.read(tmp_path / "k.toml")
 
 

@@ -1,6 +1,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from sparsest.plot.drawn_edges import edges_of
 from sparsest.plot.figure import curve_of
 from sparsest.plot.layers import assign_layers
 from sparsest.plot.layout import Spacing, layered
+from sparsest.simulate import random_dag
 
 SPACING = Spacing(box=0.2, bend=0.15, row=0.4, port=0.1)
 HEIGHT = 0.3
@@ -182,3 +184,16 @@ def test_in_causal_order_arrows_lead_forward(case):
     assert sorted(place) == list(range(len(cpdag)))
     names = list(cpdag.names)
     assert all(place[names.index(a)] < place[names.index(b)] for a, b in cpdag.directed_edges)
+
+
+@pytest.mark.parametrize("p", [8, 13, 20])
+def test_springs_keep_lines_off_boxes(p):
+    rng = np.random.default_rng(p)
+    graph = random_dag(p, 1.2, "ER", rng).to_cpdag()
+    edges, widths, tall = edges_of(graph), rng.uniform(0.5, 1.6, p), rng.uniform(0.3, 0.6, p)
+    layout = arranged(edges, widths, tall, SPACING, "springs")
+    for edge, curve in layout.curves.items():
+        points = curve[0] + np.linspace(0, 1, 200)[:, None] * (curve[-1] - curve[0])
+        for node in set(range(p)) - set(edge):
+            off = np.abs(points - layout.centres[node]) >= np.array([widths[node], tall[node]]) / 2
+            assert off.any(axis=1).all()

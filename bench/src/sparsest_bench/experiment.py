@@ -17,7 +17,6 @@ p = [5]
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -27,6 +26,7 @@ from typing import Any
 from sparsest._core.allowed import Check, between, integer, list_of, one_of, quoted_text
 from sparsest._core.errors import DataError, OptionError
 from sparsest._core.paths import existing_file
+from sparsest._core.toml_text import toml_content
 from sparsest.simulate import factors
 from sparsest.simulate.designs import DATA
 from sparsest.simulate.factors import DEFAULTS, ignored
@@ -209,10 +209,7 @@ def parse_experiment(
     """An experiment from the text of its file; `source` names it in errors, `folder` holds its own peers."""
     if scale not in SCALES:
         raise OptionError(f"unknown scale {scale!r}: use one of {', '.join(SCALES)}")
-    try:
-        content = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # too many digits, or too many brackets
-        raise DataError(f"{source!r} is not valid TOML: {error}") from None
+    content = toml_content(text, source)
     file = _File(source, text)
     kind = content.get("kind")
     words = _KIND(kind)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sparsest._core.errors import OptionError
 from sparsest.effects.affected import open_outcomes, reached
-from sparsest.effects.estimating import effect, fitted_of, is_linear
+from sparsest.effects.estimating import effect, fitted_of, is_linear, scale_of
 from sparsest.effects.linear import effects_on_all, implied_covariance
 from sparsest.effects.orientations import orientations
 from sparsest.graph.types import Mpdag
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _SCHEMA = {
     "cause": str, "outcome": str, "low": float, "high": float, "identified": bool, "values": int,
-    "low_per_sd": float, "high_per_sd": float,
+    "low_per_sd": float, "high_per_sd": float, "change": str,
 }  # fmt: skip
 _INTERVAL = {"interval_low": float, "interval_high": float, "how": str}
 
@@ -33,21 +34,24 @@ def effects(result: Result, interval: str | None, level: float) -> polars.DataFr
     fitted_of(result)
     quick = is_linear(result) and interval is None
     rows = list(_linear_rows(result) if quick else _rows(result, interval, level))
-    rows.sort(key=_strength, reverse=True)
+    units = {name: scale_of(result, node) for node, name in enumerate(result.names)}
+    rows.sort(key=partial(_strength, units=units), reverse=True)
     schema: Any = _SCHEMA if interval is None else _SCHEMA | _INTERVAL
     return polars.DataFrame(rows, schema=schema)
 
 
-def _strength(row: dict[str, Any]) -> float:
-    """The larger end of the bounds, in standard deviations where there are any."""
-    unit = "" if row["low_per_sd"] is None else "_per_sd"
-    return max(abs(float(row[end + unit])) for end in ("low", "high"))
+def _strength(row: dict[str, Any], units: Mapping[str, float]) -> float:
+    """The larger end of the bounds, in standard deviations of the outcome where it has units."""
+    if row["low_per_sd"] is not None:
+        return max(abs(row["low_per_sd"]), abs(row["high_per_sd"]))
+    return max(abs(row["low"]), abs(row["high"])) / units[row["outcome"]]
 
 
 def _linear_rows(result: Result) -> Iterator[dict[str, Any]]:
     """All outcomes of a cause at once."""
     covariance = implied_covariance(result.weights, result.noise_variances)
     scales, names = np.sqrt(covariance.diagonal()), result.names
+    fitted, units = fitted_of(result), f" (in {result.traits.units})" if result.model == "rank" else ""
     for cause in range(len(names)):
         graph = result.cpdag
         affected, unsure = reached(graph, [cause]), open_outcomes(graph, [cause])
@@ -67,6 +71,7 @@ def _linear_rows(result: Result) -> Iterator[dict[str, Any]]:
                 "cause": names[cause], "outcome": names[outcome], "low": low, "high": high,
                 "identified": not unsure[outcome], "values": _distinct(values * unit),
                 "low_per_sd": low * unit, "high_per_sd": high * unit,
+                "change": f"raising {fitted.scale(cause)} by 1{units}",
             }  # fmt: skip
 
 
@@ -89,7 +94,7 @@ def _rows(result: Result, interval: str | None, level: float) -> Iterator[dict[s
                 "cause": found.causes[0], "outcome": found.outcome, "low": low, "high": high,
                 "identified": found.identified, "values": len(found.cases),
                 "low_per_sd": None if scaled is None else float(scaled.min()),
-                "high_per_sd": None if scaled is None else float(scaled.max()),
+                "high_per_sd": None if scaled is None else float(scaled.max()), "change": found.change,
             }  # fmt: skip
             if interval is not None:
                 ends = found.interval or (None, None)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sparsest.effects.effect import Case, Effect
 
 _MOST_CASES = 6
+_SAID = 1e-4  # of a value: smaller Monte Carlo errors do not show in its four digits
 
 
 def summary(found: Effect) -> str:
@@ -26,7 +27,8 @@ def _first(found: Effect) -> str:
             f"{causes} on {found.outcome}: 0 by the graph. No directed path leads from {causes} to "
             f"{found.outcome} in any graph that explains the data"
         )
-    return f"{found.change} {_verb(found)}"
+    pause = "," if ", " in found.change else ""  # "raising a by 1, on average around its mean, raises b"
+    return f"{found.change}{pause} {_verb(found)}"
 
 
 def _verb(found: Effect) -> str:
@@ -56,7 +58,8 @@ def _verb(found: Effect) -> str:
 
 
 def _error(found: Effect) -> str:
-    return f" (Monte Carlo error {found.error:.2g})" if found.error else ""
+    size = max(map(abs, found.bounds))
+    return f" (Monte Carlo error {found.error:.2g})" if found.error > _SAID * size else ""
 
 
 def _cases(found: Effect) -> Iterator[str]:
@@ -127,6 +130,11 @@ def _interval(found: Effect) -> Iterator[str]:
     from sparsest.effects.intervals import words_of
 
     low, high = found.interval
+    if found.how == "naive" and found.zero:
+        yield (
+            "the graph is taken for granted: fit(resamples=50) gives an interval that accounts for its choice"
+        )
+        return
     yield f"{percent(found.level)} interval [{low:.4g}, {high:.4g}]: {words_of(found)}"
     yield from _resamples(found)
 

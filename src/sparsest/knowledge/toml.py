@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from sparsest._core.errors import DataError, OptionError
+from sparsest._core.errors import OptionError
+from sparsest._core.toml_text import toml_content
 
 if TYPE_CHECKING:
     from sparsest.knowledge.column_lookup import Column
@@ -36,11 +36,7 @@ def parse(text: str, source: str) -> Knowledge:
     """Knowledge from the text of a TOML file; `source` names it in errors."""
     from sparsest.knowledge.statement import Knowledge
 
-    try:
-        content = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a plain ValueError
-        words = "its brackets are nested too deeply" if isinstance(error, RecursionError) else error
-        raise DataError(f"{source!r} is not valid TOML: {words}") from error
+    content = toml_content(text, source)
     for key in content:
         if key not in KEYS:
             line = _line_of(key, text)

@@ -32,6 +32,8 @@ _MOST_PREDICTORS = 25  # columns: of more, those that correlate most with the co
 _DONORS = 5
 _RIDGE = 1e-3  # on features of unit variance
 _NEWTON_STEPS, _LONGEST, _SHORTEST, _LARGEST = 30, 2.0, 1e-9, 30.0
+_PRODUCTS = 300_000_000  # of features in one regression, or step of one: larger ones see fewer rows
+_FEWEST_SEEN = 2000
 _MOST_NUMBERS = 4_000_000  # of all copies together: fewer copies of larger tables
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -130,8 +132,8 @@ class _Chain:
         known, weights = rows[~gaps], self._weights[~gaps] / self._weights[~gaps].sum()
         if self._levels[j]:
             return self._category(j, known, weights, rows[gaps])
-        given = self.values[~gaps, j]
-        slopes = _ridge(known, weights, given)
+        given, seen = self.values[~gaps, j], self._seen(j, rows.shape[1])
+        slopes = _ridge(known[seen], weights[seen] / weights[seen].sum(), given[seen])
         fitted, expected = known @ slopes, rows[gaps] @ slopes
         if self._kinds[j] is Kind.CONTINUOUS:
             residuals = np.sort(given - fitted)
@@ -162,12 +164,21 @@ class _Chain:
         """Levels by their probabilities."""
         levels = self._levels[j]
         shown = np.equal(self.values[~self.gaps[:, j], j][:, None], np.arange(1, levels))
-        beta = _softmax(known, weights, shown.astype(np.float64))
+        seen = self._seen(j, known.shape[1] * shown.shape[1])
+        beta = _softmax(known[seen], weights[seen] / weights[seen].sum(), shown[seen].astype(np.float64))
         eta = np.column_stack([np.zeros(len(rows)), rows @ beta])
         powers = np.exp(eta - eta.max(axis=1, keepdims=True))
         below = np.cumsum(powers / powers.sum(axis=1, keepdims=True), axis=1)[:, :-1]
         drawn: Array = (self._uniform(j)[:, None] > below).sum(axis=1).astype(np.float64)
         return drawn
+
+    def _seen(self, j: int, parameters: int) -> slice | NDArray[np.intp]:
+        """The known rows that a regression of so many parameters is fitted on: of many, a random choice."""
+        words = self._rows[~self.gaps[:, j]]
+        most = max(_FEWEST_SEEN, _PRODUCTS // parameters**2)
+        if len(words) <= most:
+            return slice(None)
+        return np.sort(np.argpartition(words, most)[:most])
 
     def _uniform(self, j: int) -> Array:
         """A number between 0 and 1 for each gap of a column, a new one at each step."""

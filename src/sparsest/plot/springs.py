@@ -7,6 +7,8 @@ drawing of one member would put one end above the other.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components, shortest_path
@@ -20,6 +22,7 @@ Ints = npt.NDArray[np.intp]
 _ROUNDS = 120
 _PUSHES, _CLEARINGS = 400, 120
 _GROWING, _GROWTH = 12, 1.06
+_CLEAR = 0.5  # of a box and the room around it, between its centre and a line that passes
 
 
 def sprung(pattern: Pattern, widths: Array, tall: Array, spacing: Spacing) -> Layout:
@@ -104,35 +107,35 @@ def _downwards(y: Array, arrows: Ints, down: float) -> Array:
 
 def _clear(x: Array, lines: Ints, widths: Array, tall: Array) -> Array:
     """Places near the given ones at which boxes do not overlap each other nor, if possible, a line."""
+    best, fewest = x, math.inf
     for turn in range(_CLEARINGS):
         if turn % _GROWING == _GROWING - 1:  # there is too little room to clear all lines
             x = _GROWTH * x
-        moved = _off_lines(x, lines, widths, tall)
-        x = _apart(moved, widths, tall)
-        if moved is x:
+        x = _apart(x, widths, tall)
+        depth, across = _depths(x, lines, widths, tall)
+        hit = int((depth != 0).any(axis=0).sum())
+        if hit < fewest:
+            best, fewest = x, hit
+        if not hit:
             break
-    return x
+        # A box between two lines would be pushed to and fro: only the one that it is furthest into counts.
+        furthest = np.argmax(np.abs(depth), axis=0)
+        x = x + 0.9 * depth[furthest, np.arange(len(x))][:, None] * across[furthest]
+    return best
 
 
-def _off_lines(x: Array, lines: Ints, widths: Array, tall: Array) -> Array:
-    """Boxes moved sideways off the lines between others; the same array if none is on one."""
+def _depths(x: Array, lines: Ints, widths: Array, tall: Array) -> tuple[Array, Array]:
+    """How far each box is on the line of each edge, with a sign, and the directions across the lines."""
     start, way = x[lines[:, 0]], x[lines[:, 1]] - x[lines[:, 0]]
     length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
     across = np.column_stack([-way[:, 1], way[:, 0]]) / length[:, None]
     from_start = x[None] - start[:, None]
     along = np.einsum("eki,ei->ek", from_start, way) / length[:, None] ** 2
     aside = np.einsum("eki,ei->ek", from_start, across)
-    reach = 0.42 * (np.abs(across[:, :1]) * widths + np.abs(across[:, 1:]) * tall)
+    reach = _CLEAR * (np.abs(across[:, :1]) * widths + np.abs(across[:, 1:]) * tall)
     on = (along > 0.02) & (along < 0.98) & (np.abs(aside) < reach - 1e-6)
     on[np.arange(len(lines)), lines[:, 0]] = on[np.arange(len(lines)), lines[:, 1]] = False
-    if not on.any():
-        return x
-    push = np.where(on, np.where(aside >= 0, 1, -1) * (reach - np.abs(aside)), 0)
-    # A box between two lines would be pushed to and fro: only the one that it is furthest into counts.
-    furthest = np.argmax(np.abs(push), axis=0)
-    nodes = np.arange(len(x))
-    moved: Array = x + 0.9 * push[furthest, nodes][:, None] * across[furthest]
-    return moved
+    return np.where(on, np.where(aside >= 0, 1, -1) * (reach - np.abs(aside)), 0.0), across
 
 
 def _apart(x: Array, widths: Array, tall: Array) -> Array:

@@ -133,8 +133,8 @@ class Questions:
         polars.DataFrame
             One row per cause and outcome with a directed path between them in some graph, strongest first:
             `cause`, `outcome`, `low` and `high` (the bounds), `identified`, `values` (how many), and where
-            columns have units `low_per_sd` and `high_per_sd`; with intervals `interval_low`,
-            `interval_high`.
+            columns have units `low_per_sd` and `high_per_sd`; `change`, what is done to the cause; with
+            intervals `interval_low`, `interval_high`.
 
         Examples
         --------

@@ -40,6 +40,7 @@ _DOUBT = 2  # times the patience of chains that are added because the first ones
 _AT_ONCE, _MOST_CHAINS, _SMALL = 2, 12, 200  # chains at a time and in all; one with more nodes than this
 # The shares of its cost that a step of growing must pay: quickly first, then at closer looks.
 _GENEROSITIES = (0.5, 0.1, 0.02)
+_MOST_WITH_ONE = 3  # chains in all where one begins alone
 _SORTED = 2000  # with more nodes than this, sorting them takes as long as it saves
 
 
@@ -65,8 +66,8 @@ class OrderSearch:
     closer_looks : int
         With how many ever more generous ways of growing parents a chain may look again, at most two.
     alone : bool
-        With up to 200 nodes, begin with one chain, and add others, one at a time, only if its closer looks
-        found something that growing had missed: for a start that is known to be good.
+        With up to 200 nodes, begin with one chain, and add others, one at a time and two at most, only if its
+        closer looks found something that growing had missed: for a start that is known to be good.
 
     Examples
     --------
@@ -134,7 +135,9 @@ class OrderSearch:
         """All chains, and whether time was up. More are added while there is doubt."""
         small = len(columns) <= _SMALL
         number = self.chains or (_AT_ONCE if small and not self.alone else 1)
-        most = _MOST_CHAINS if self.chains is None and small else number
+        most = number
+        if self.chains is None and small:
+            most = _MOST_WITH_ONE if self.alone else _MOST_CHAINS
         done: list[_Chain] = []
         with ThreadPoolExecutor(self.n_jobs) as threads:
             while True:
@@ -162,7 +165,7 @@ class OrderSearch:
         else:
             order = rng.permutation(p)
         patience = usual_patience(p) if self.patience is None else self.patience
-        if self.chains is None and number >= _AT_ONCE:
+        if self.chains is None and not self.alone and number >= _AT_ONCE:
             patience *= _DOUBT
         return _Chain(looks, watch, number).run(order, patience, rng)
 

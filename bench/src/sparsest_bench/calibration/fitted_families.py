@@ -61,15 +61,32 @@ def _scales(p: int, rng: Rng) -> Array:
 
 
 def _table(dag: Mask, noise: Array, rng: Rng, effect: Callable[[Rng], Effect] | None = None) -> Array:
-    """Columns as sums of the effects of their parents and noise; linear, or of scaled parents if bent."""
+    """Columns as sums of the effects of their parents and noise; linear, or of scaled parents if bent.
+
+    Summed up like this, causes explain ever more along the order, which makes directions easy to learn
+    (Reisach et al., 2023). So in every second table all columns have unit variance and are explained to
+    any share.
+    """
     weights, X = _weights(dag, rng), noise.copy()
+    least = rng.uniform(0.1, 0.5) if rng.random() < 0.5 else None
     for node in topological_order(dag.astype(int)):
+        signal = np.zeros(len(X))
         for parent in np.flatnonzero(dag[:, node]):
             given = X[:, parent]
             if effect is not None:
-                given = effect(rng)((given - given.mean()) / (given.std() or 1.0))
-            X[:, node] += weights[parent, node] * given
+                given = effect(rng)(_unit(given))
+            signal += weights[parent, node] * given
+        if least is None:
+            X[:, node] += signal
+        elif dag[:, node].any():
+            share = rng.uniform(least, 0.9)
+            X[:, node] = _unit(np.sqrt(share) * _unit(signal) + np.sqrt(1 - share) * _unit(X[:, node]))
     return X
+
+
+def _unit(x: Array) -> Array:
+    scaled: Array = (x - x.mean()) / (x.std() or 1.0)
+    return scaled
 
 
 def _gaussian(n: int, p: int, rng: Rng) -> Array:

@@ -2,7 +2,7 @@
 
 They share no graph generator, no range of weights and no kind of misspecification in its exact form with the
 families of the fit. Columns have unit variance when they are caused (Ormaniec et al., 2024), so that neither
-variances nor R² grow along the causal order as they do in the fit's tables.
+variances nor R² grow along the causal order as they do in half of the fit's tables.
 """
 
 from __future__ import annotations

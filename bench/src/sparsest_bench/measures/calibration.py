@@ -27,7 +27,7 @@ from sparsest_bench.process import FailedError
 from sparsest_bench.tables import NOTHING, markdown
 
 SETTINGS = {"seeds": integer(1), "resamples": integer(2), "to_peers": integer(0)}
-FIRST_SEED = 6700  # 6100 to 6111, 6200 to 6211 and 6400 to 6429 were seen with earlier maps and searches
+FIRST_SEED = 7000  # tables of seeds from 6100 to 6829 were seen with earlier maps and searches
 SECOND = 100  # so far from the first is the seed of a second well-specified table
 NEEDS = ("tetrad-bootstrap", "tetrad-bootstrap@ours")
 ARMS = {

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from sparsest._core.budget import require_room
+from sparsest._core.budget import require_modest, require_room
 from sparsest.data.read.packing import Part, damaged, opened
 
 _MAGIC = b"ARROW1"
@@ -46,6 +46,8 @@ def rows_declared(source: Path | bytes, part: Part) -> int:
         raise damaged(part, reason) from None
     except (struct.error, IndexError, OverflowError, ValueError):
         raise damaged(part, _DamagedError("its headers are damaged")) from None
+    # Polars ends the process where it gets no memory for a length, true or not.
+    require_modest(account.unpacked, size, f"reading {part.shown}", "save it without compression")
     require_room(account.unpacked, f"reading {part.shown}", "leave columns or rows out")
     return account.rows
 

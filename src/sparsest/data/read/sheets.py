@@ -142,7 +142,8 @@ def _as_frame(data: Any) -> narwhals.DataFrame[Any] | None:
         labels = data.column_names if hasattr(data, "column_names") else data.columns
         require_distinct([str(label) for label in labels])
         raise DataError(
-            f"the labels {quoted(list(map(str, labels)))} are not distinct, like 1 and True: rename them"
+            f"some of the labels {quoted(list(map(str, labels)))} are equal to Python, as 1 and True are: "
+            "rename them"
         ) from None
     if isinstance(frame, narwhals.LazyFrame):
         frame = frame.collect()
