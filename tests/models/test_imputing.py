@@ -7,6 +7,7 @@ import pytest
 import sparsest as sp
 from sparsest._core.progress import Watch
 from sparsest.data import Source, TableOptions, read_table
+from sparsest.models import imputing
 from sparsest.models.imputing import completed
 
 pytestmark = pytest.mark.filterwarnings("ignore::sparsest.DataWarning")
@@ -168,3 +169,17 @@ def test_columns_that_are_never_known_together_are_not_both_used():
     result = sp.fit(frame, model="mixed")
     assert result.names == ("a", "b", "c", "d")
     assert "hardly ever known in the same rows as 'd'" in result.columns["done"][4]
+
+
+def test_regressions_that_see_some_of_the_rows_draw_alike_in_any_order_and_keep_moments(monkeypatch):
+    monkeypatch.setattr(imputing, "_PRODUCTS", 1)
+    monkeypatch.setattr(imputing, "_FEWEST_SEEN", 150)
+    frame = mixed(n=600)
+    rows = np.random.default_rng(1).permutation(len(frame))
+    one, two = (
+        completed(read_table(each, missing="keep", numbers_only=False), 0)
+        for each in (frame, frame.iloc[rows])
+    )
+    # Sorted, since rows that are equal get different draws.
+    assert np.sort(one.copies, axis=1) == pytest.approx(np.sort(two.copies, axis=1), abs=1e-9)
+    assert np.corrcoef(one.copies[0][:, :2].T)[0, 1] == pytest.approx(1.5 / np.hypot(1.5, 1), abs=0.08)
