@@ -122,7 +122,7 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         str(len(rows)),
         str(sum(_above(row["ours"], row["flop"]) for row in both)) if both else NOTHING,
         str(sum(_above(row["flop"], row["ours"]) for row in both)) if both else NOTHING,
-        f"{fmean(row['ours'] - row['flop'] for row in both):+.5f}" if both else NOTHING,
+        f"{round(fmean(row['ours'] - row['flop'] for row in both), 5) + 0.0:+.5f}" if both else NOTHING,
         str(sum(_above(row["ours"], row["truth"]) for row in rows)),
         str(sum(_above(row["flop"], row["truth"]) for row in both)) if both else NOTHING,
         _against_hundred([row for row in rows if "flop_100" in row]),
