@@ -43,8 +43,8 @@ def effects(result: Result, interval: str | None, level: float) -> polars.DataFr
 def _strength(row: dict[str, Any], units: Mapping[str, float]) -> float:
     """The larger end of the bounds, in standard deviations of the outcome where it has units."""
     if row["low_per_sd"] is not None:
-        return max(abs(row["low_per_sd"]), abs(row["high_per_sd"]))
-    return max(abs(row["low"]), abs(row["high"])) / units[row["outcome"]]
+        return float(max(abs(row["low_per_sd"]), abs(row["high_per_sd"])))
+    return float(max(abs(row["low"]), abs(row["high"]))) / units[row["outcome"]]
 
 
 def _linear_rows(result: Result) -> Iterator[dict[str, Any]]:
