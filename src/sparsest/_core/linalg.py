@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dgetrf, dgetri
 
 Array = NDArray[np.float64]
 
@@ -97,6 +96,8 @@ def _blas_libraries(_modules: int) -> Any:
 
 def inverse_and_logdet(matrix: Array) -> tuple[Array, float] | None:
     """`(matrix⁻¹, log det matrix)` from one LU factorisation; None if the determinant is not positive."""
+    from scipy.linalg.lapack import dgetrf, dgetri
+
     lu, pivots, info = dgetrf(matrix)
     if info != 0:
         return None

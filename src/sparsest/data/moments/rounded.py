@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dtrtrs
 
 from sparsest._core.linalg import sensible_threads
 from sparsest.data.moments.collinear import Relation
@@ -117,6 +116,8 @@ class _Rounded:
 
     def _likely(self, columns: list[int], chosen: list[int], factor: Array, left: Array) -> list[int]:
         """Those of some columns that may follow from the chosen ones: a quick look by the factor of these."""
+        from scipy.linalg.lapack import dtrtrs
+
         k = len(chosen)
         if not columns or k == 0:
             return []
