@@ -36,8 +36,10 @@ from sparsest.search.kicks import kick
 
 _PATIENCE, _LARGE = 10, 1000  # with more nodes than this, patience shrinks in proportion
 _LEAST_MOVES = 1500  # with few nodes, patience lasts for so many futile moves in all
-_DOUBT = 2  # times the patience of chains that are added because the first ones disagree
-_AT_ONCE, _MOST_CHAINS, _SMALL = 2, 12, 200  # chains at a time and in all; one with more nodes than this
+_AT_ONCE, _SMALL = 2, 200  # chains at a time; one with more nodes than this
+# Chains in all, and how many times the patience have those that are added because the first ones disagree:
+# with up to so many nodes, and with more.
+_CHEAP, _IN_DOUBT = 100, ((12, 2), (6, 1))
 # The shares of its cost that a step of growing must pay: quickly first, then at closer looks.
 _GENEROSITIES = (0.5, 0.1, 0.02)
 _MOST_WITH_ONE = 3  # chains in all where one begins alone
@@ -56,8 +58,9 @@ class OrderSearch:
         Kicks end after this many futile moves per node since the last improvement; 0 is for no kicks. The
         default is 10, more with fewer than 150 nodes (`usual_patience`), and less with more than 1000.
     chains : int, optional
-        The number of chains. By default two with up to 200 nodes, and two more at a time, of twice the
-        patience, until the least objective was found twice, up to twelve; one with more nodes.
+        The number of chains. By default two with up to 200 nodes, and two more at a time until the least
+        objective was found twice: up to twelve, of twice the patience, with up to 100 nodes, up to six with
+        more. One with more than 200.
     n_jobs : int
         The number of threads over which chains are spread. It does not change the answer.
     start : tuple of int, "explained" or "random"
@@ -137,7 +140,7 @@ class OrderSearch:
         number = self.chains or (_AT_ONCE if small and not self.alone else 1)
         most = number
         if self.chains is None and small:
-            most = _MOST_WITH_ONE if self.alone else _MOST_CHAINS
+            most = _MOST_WITH_ONE if self.alone else _in_doubt(len(columns))[0]
         done: list[_Chain] = []
         with ThreadPoolExecutor(self.n_jobs) as threads:
             while True:
@@ -166,7 +169,7 @@ class OrderSearch:
             order = rng.permutation(p)
         patience = usual_patience(p) if self.patience is None else self.patience
         if self.chains is None and not self.alone and number >= _AT_ONCE:
-            patience *= _DOUBT
+            patience *= _in_doubt(p)[1]
         return _Chain(looks, watch, number).run(order, patience, rng)
 
 
@@ -260,6 +263,11 @@ class _Chain:
 def usual_patience(p: int) -> float:
     """How many futile moves per node end the kicks, if nothing else is asked for."""
     return max(_PATIENCE * min(1, _LARGE / p), _LEAST_MOVES / p)
+
+
+def _in_doubt(p: int) -> tuple[int, int]:
+    """The most chains, and how many times the patience have those beyond the first."""
+    return _IN_DOUBT[p > _CHEAP]
 
 
 def _doubtful(chains: list[_Chain]) -> bool:
