@@ -128,6 +128,7 @@ def child(case: Mapping[str, Any]) -> Row:
     at: list[float] = []
     threading.Timer(SECOND, lambda: at.append(time.process_time())).start()
     if way == "interrupt":
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background inherit a deaf ear
         threading.Timer(SECOND, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     began = time.perf_counter()
     try:
