@@ -127,14 +127,17 @@ def child(case: Mapping[str, Any]) -> Row:
     data = table_for(model, case["p"], case["n"])
     at: list[float] = []
     threading.Timer(SECOND, lambda: at.append(time.process_time())).start()
+    interrupt = threading.Timer(SECOND, lambda: os.kill(os.getpid(), signal.SIGINT))
     if way == "interrupt":
         signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background inherit a deaf ear
-        threading.Timer(SECOND, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        interrupt.start()
     began = time.perf_counter()
     try:
         result = sp.fit(data, time_limit=SECOND if way == "limit" else None, **options)
     except KeyboardInterrupt:  # it was still reading
         result = None
+    finally:
+        interrupt.cancel()  # the fit may have ended before
     late, cpu = time.perf_counter() - began - SECOND, time.process_time()
     row: Row = {"late": late, "late_cpu": cpu - at[0] if at else 0.0, "ended": "KeyboardInterrupt"}
     if result is None:
