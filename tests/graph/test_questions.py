@@ -69,6 +69,9 @@ def test_d_separation_is_separation_in_the_moral_graph_of_every_member():
         assert {graph.d_separated(a, b, given)} == answers
 
 
+separated = nx.is_d_separator if hasattr(nx, "is_d_separator") else nx.d_separated  # its name before 3.3
+
+
 def test_d_separation_of_larger_graphs_is_that_of_networkx():
     rng = np.random.default_rng(1)
     answers = []
@@ -76,7 +79,7 @@ def test_d_separation_of_larger_graphs_is_that_of_networkx():
         dag = sp.Dag(random_dag(30, 40, rng))
         a, b, given = ([dag.names[k] for k in part] for part in split(rng, 30, (2, 2, 6)))
         answers.append(dag.d_separated(a, b, given))
-        assert answers[-1] == nx.is_d_separator(dag.to_networkx(), set(a), set(b), set(given))
+        assert answers[-1] == separated(dag.to_networkx(), set(a), set(b), set(given))
     assert 5 < sum(answers) < 55
 
 

@@ -23,8 +23,8 @@ def test_splines_do_not_depend_on_units():
     x, y = rng().normal(size=200), rng(1).normal(size=200)
     plain = Spline.of(x, shares(200)).features(x)
     scaled = Spline.of(1000 * x - 7, shares(200)).features(1000 * x - 7)
-    assert np.linalg.lstsq(plain, y)[0] @ plain.T == pytest.approx(
-        np.linalg.lstsq(scaled, y)[0] @ scaled.T, abs=1e-8
+    assert np.linalg.lstsq(plain, y, rcond=None)[0] @ plain.T == pytest.approx(
+        np.linalg.lstsq(scaled, y, rcond=None)[0] @ scaled.T, abs=1e-8
     )
 
 
@@ -33,7 +33,7 @@ def test_a_spline_contains_lines_and_is_linear_beyond_the_knots():
     basis = Spline.of(x, shares(300))
     features = basis.features(x)
     centred = x - x.mean()
-    assert features @ np.linalg.lstsq(features, centred)[0] == pytest.approx(centred, abs=1e-8)
+    assert features @ np.linalg.lstsq(features, centred, rcond=None)[0] == pytest.approx(centred, abs=1e-8)
     far = basis.features(np.array([10.0, 11.0, 12.0]))
     assert far[2] - far[1] == pytest.approx(far[1] - far[0], rel=1e-6)
 
@@ -50,7 +50,7 @@ def test_local_scores_are_least_squares_on_the_features():
     score = score_of(X, ["gaussian"] * 4, spline=5)
     features = np.column_stack([score.columns[k].basis.features(X[:, k]) for k in (0, 1)])
     y = X[:, 3] - X[:, 3].mean()
-    residual = y - features @ np.linalg.lstsq(features, y)[0]
+    residual = y - features @ np.linalg.lstsq(features, y, rcond=None)[0]
     assert score.local(3, [0, 1]) == pytest.approx(
         0.5 * np.log((residual**2).mean() / (y**2).mean()), abs=1e-9
     )

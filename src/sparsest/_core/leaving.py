@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
 
 from sparsest._core.progress import Watch
 
@@ -24,11 +26,13 @@ def unless_stopped(work: Callable[[], _T], watch: Watch) -> _T | None:
 
     def run() -> None:
         try:
-            answers.append(work())
+            with np.errstate(**error_state):
+                answers.append(work())
         except BaseException as error:  # re-raised in the thread that waits
             failures.append(error)
 
-    context = contextvars.copy_context()  # NumPy's error state, for one
+    error_state: Any = np.geterr()  # before NumPy 2 each thread had its own
+    context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(run,), name="sparsest-left-behind", daemon=True)
     thread.start()
     while thread.is_alive() and watch.stop is None:
